@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+# data/*.csv -> generated C, remade whenever a table or tablegen itself changes.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+set(TRENCH_GENERATED "${CMAKE_BINARY_DIR}/generated")
+file(GLOB TRENCH_TABLES CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/data/*.csv")
+file(GLOB TRENCH_TABLEGEN CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tools/tablegen/*.py")
+
+# Generated sources, by the room that compiles them.
+set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED}/src/choice_table.c")
+set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
+set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c")
+
+add_custom_command(
+  OUTPUT "${TRENCH_GENERATED}/stamp"
+  BYPRODUCTS ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
+  COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/tools/tablegen"
+          --data "${CMAKE_SOURCE_DIR}/data" --out "${TRENCH_GENERATED}"
+  COMMAND "${CMAKE_COMMAND}" -E touch "${TRENCH_GENERATED}/stamp"
+  DEPENDS ${TRENCH_TABLES} ${TRENCH_TABLEGEN}
+  COMMENT "tablegen: compiling data/*.csv"
+  VERBATIM)
+add_custom_target(tables DEPENDS "${TRENCH_GENERATED}/stamp")

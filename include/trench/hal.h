@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * trench/hal.h - host side bring-up. Talks to a bus, never to the model.
+ *
+ * This is the start protocol of docs/hardware/sequencer.md 2.2 (steps 7 to 11) for one core; the
+ * register offsets come from the generation's description.
+ */
+#ifndef TRENCH_HAL_H
+#define TRENCH_HAL_H
+
+#include "trench/bus.h"
+#include "trench/gen.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A host's view of one core. Plain data; copy it freely. */
+struct trn_hal {
+    const struct trn_gen *gen;
+    const struct trn_bus *bus; /**< BAR0 */
+    unsigned core;
+};
+
+TRN_API trn_status trn_hal_init(struct trn_hal *hal, const struct trn_gen *gen,
+                                const struct trn_bus *bus, unsigned core, struct trn_diag *diag);
+
+/** Release the run stall of an engine: it boots and waits for a start. */
+TRN_API trn_status trn_hal_release_run_stall(const struct trn_hal *hal, int engine,
+                                             struct trn_diag *diag);
+
+/** Write the start address, then start_ctrl = 1. The device clears start_ctrl when it takes it. */
+TRN_API trn_status trn_hal_start(const struct trn_hal *hal, int engine, uint64_t pc,
+                                 struct trn_diag *diag);
+
+/** run_state register of the engine as the host sees it. */
+TRN_API trn_status trn_hal_run_state(const struct trn_hal *hal, int engine, uint32_t *state,
+                                     struct trn_diag *diag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile data/*.csv into C tables: tablegen --data DIR --out DIR."""
+import argparse
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import emit_choices  # noqa: E402
+import emit_enums  # noqa: E402
+import emit_gen  # noqa: E402
+import emit_isa  # noqa: E402
+import emit_num  # noqa: E402
+import model  # noqa: E402
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="tablegen", description=__doc__)
+    parser.add_argument("--data", required=True, help="directory of the tables")
+    parser.add_argument("--out", required=True, help="directory for the generated C files")
+    args = parser.parse_args()
+    try:
+        tables = model.load(args.data)
+        for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa):
+            emitter.emit(tables, args.out)
+    except (model.TableError, OSError) as error:
+        print(f"tablegen: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
