@@ -49,6 +49,8 @@ TRN_API const struct trn_gen_row *trn_gen_row_at(size_t i);
 
 /** Value of a numeric row for a generation (0 for strings). */
 TRN_API uint64_t trn_gen_value(const struct trn_gen *gen, const struct trn_gen_row *row);
+/** Value of a string row (empty for numbers). */
+TRN_API const char *trn_gen_string(const struct trn_gen *gen, const struct trn_gen_row *row);
 
 #ifdef __cplusplus
 }

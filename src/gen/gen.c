@@ -40,3 +40,9 @@ uint64_t trn_gen_value(const struct trn_gen *gen, const struct trn_gen_row *row)
     }
     return 0;
 }
+
+const char *trn_gen_string(const struct trn_gen *gen, const struct trn_gen_row *row)
+{
+    const char *member = (const char *)gen + row->offset;
+    return row->type == TRN_GEN_STR ? *(const char *const *)(const void *)member : "";
+}
