@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/** trench/trench.h - the whole public interface, one header a room. */
+#ifndef TRENCH_TRENCH_H
+#define TRENCH_TRENCH_H
+
+#include "trench/base.h"
+#include "trench/bus.h"
+#include "trench/choices.h"
+#include "trench/device.h"
+#include "trench/enums.h"
+#include "trench/gen.h"
+#include "trench/hal.h"
+#include "trench/isa.h"
+#include "trench/mem.h"
+
+#endif

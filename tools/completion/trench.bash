@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# bash completion for trench. Commands and options are read from the program's own help.
+_trench() {
+    local cur prev words cword
+    _init_completion || return
+
+    if [ "$cword" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "$("$1" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p') --help --version" -- "$cur"))
+        return
+    fi
+    case $prev in
+    --gen | -g) COMPREPLY=($(compgen -W "sunda cayman mariana mariana_plus maverick all" -- "$cur")); return ;;
+    --engine | -e) COMPREPLY=($(compgen -W "pe act pool dve sp" -- "$cur")); return ;;
+    --reset) COMPREPLY=($(compgen -W "zero poison random:" -- "$cur")); return ;;
+    --check) COMPREPLY=($(compgen -W "uninit race" -- "$cur")); return ;;
+    esac
+    case $cur in
+    -*) COMPREPLY=($(compgen -W "$("$1" "${words[1]}" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*')" -- "$cur")) ;;
+    *) _filedir ;;
+    esac
+} && complete -F _trench trench
