@@ -10,8 +10,8 @@
 
 /* An ADDR4: 29 address bits or a register number, and the three marker bits. */
 struct trn_addr4 {
-    uint32_t addr;   /* immediate address (29 bits); meaningless in register form */
-    uint8_t regnum;  /* register form only */
+    uint32_t addr;  /* immediate address (29 bits); meaningless in register form */
+    uint8_t regnum; /* register form only */
     bool from_register, shape_from_register, indirect;
 };
 
@@ -19,7 +19,7 @@ struct trn_pattern {
     struct trn_addr4 start; /* of an indirect arm: the index vector */
     uint8_t ndim;           /* 1..4; 1 for an indirect arm */
     int16_t step[4];        /* in elements; 1 in unused dimensions */
-    uint16_t num[4];        /* 1 in unused dimensions; num[0] of an indirect arm: how many indices */
+    uint16_t num[4]; /* 1 in unused dimensions; num[0] of an indirect arm: how many indices */
     bool indirect;
     struct trn_addr4 data;  /* indirect arm only */
     uint8_t shape_register; /* valid when start.shape_from_register */

@@ -133,6 +133,7 @@ class Field:
     meaning: str
     confidence: str
     where: Where
+    is_array: bool = False  # T[n], also when n is 1
 
     @property
     def is_bits(self):
@@ -174,7 +175,7 @@ def load_fields(directory):
         structs.setdefault(row["struct"], []).append(
             Field(row["struct"], row["field"], offsets, number(row["size_bytes"], where),
                   bit_lo, bits, base, count, enum, row["constraint"], row["meaning"],
-                  row["confidence"], where))
+                  row["confidence"], where, row["type"].endswith("]")))
     return structs
 
 
