@@ -23,9 +23,6 @@ extern "C" {
 
 struct trn_device;
 
-/** What memory holds before anything is written. */
-enum trn_reset { TRN_RESET_ZERO, TRN_RESET_POISON /**< every byte 0xFF */, TRN_RESET_RANDOM };
-
 struct trn_device_options {
     enum trn_reset reset;
     uint64_t reset_seed;    /**< TRN_RESET_RANDOM */
@@ -120,12 +117,6 @@ TRN_API trn_status trn_device_run(struct trn_device *device, uint64_t limit,
 TRN_API trn_status trn_device_break_at(struct trn_device *device, int engine, uint64_t pc);
 
 /* ---- looking inside --------------------------------------------------------------- */
-
-struct trn_occupancy {
-    uint64_t bytes_written; /**< distinct bytes of the partition that were written */
-    int last_engine;        /**< engine of the last writer, -1: the host */
-    uint64_t last_pc;
-};
 
 /** Needs options.track. TRN_ERR_UNSUPPORTED without it. */
 TRN_API trn_status trn_device_occupancy(const struct trn_device *device, enum trn_space space,

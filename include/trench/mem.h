@@ -21,6 +21,20 @@ enum trn_space {
 /** "sbuf", "psum", "hbm", "host". */
 TRN_API const char *trn_space_name(enum trn_space space);
 
+/** What memory holds before anything is written. */
+enum trn_reset {
+    TRN_RESET_ZERO,
+    TRN_RESET_POISON, /**< every byte 0xFF */
+    TRN_RESET_RANDOM  /**< a fixed function of the seed, the space and the address */
+};
+
+/** Use of one partition (of device memory: of all of it) since the last reset. */
+struct trn_occupancy {
+    uint64_t bytes_written; /**< distinct bytes of the partition that were written */
+    int last_engine;        /**< engine of the last writer, -1: the host or nobody */
+    uint64_t last_pc;       /**< device address of the last writer's word, 0 for the host */
+};
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,16 +3,19 @@
 #ifndef TRN_MEM_MEM_H
 #define TRN_MEM_MEM_H
 
+#include "mem/store.h"
 #include "trench/gen.h"
 #include "trench/mem.h"
 
 /* One partitioned memory. Host rows are `pitch` bytes apart, padded so that a column access does
- * not fall on one cache set; only active_bytes of a row exist on the device. */
+ * not fall on one cache set; only active_bytes of a row exist on the device. A pointer into `rows`
+ * may be used after trn_mem_touch() of its range (trn_operand_open does it). */
 struct trn_plane {
     uint8_t *rows;
     size_t pitch;
     uint32_t partitions;
     uint32_t active_bytes;
+    struct trn_store store;
 };
 
 static inline uint8_t *trn_plane_at(const struct trn_plane *plane, uint32_t partition, uint32_t byte)
@@ -28,26 +31,100 @@ struct trn_mem {
     struct trn_plane sbuf, psum;
     struct trn_hbm *hbm;
     struct trn_tracker *tracker; /* NULL: nobody watches */
+    uint64_t hole_accesses;      /* host or control-word accesses that met inactive bytes */
 };
+
+struct trn_mem_options {
+    enum trn_reset reset;
+    uint64_t reset_seed;
+    uint64_t hbm_bytes; /* 0: 16 GiB; at most TRN_HBM_MAX_BYTES */
+    bool track;
+};
+
+/* Reserve the memories of a core of `gen`; nothing is committed. TRN_ERR_NO_MEMORY when the host
+ * refuses the address space, TRN_ERR_TOO_LARGE. `diag` may be NULL. */
+trn_status trn_mem_create(const struct trn_gen *gen, const struct trn_mem_options *options,
+                          struct trn_mem **out, struct trn_diag *diag);
+void trn_mem_destroy(struct trn_mem *mem); /* NULL is fine */
+
+/* Forget all content and all that was tracked, O(1). */
+void trn_mem_reset(struct trn_mem *mem, enum trn_reset content, uint64_t seed);
 
 static inline struct trn_plane *trn_mem_plane(struct trn_mem *mem, enum trn_space space)
 {
     return space == TRN_SPACE_PSUM ? &mem->psum : &mem->sbuf;
 }
 
-/* One access of an instruction to a plane, for the tracker: the bytes
- * byte + x*step[0] + ... + [0, size) in every partition of partition .. partition+channels-1. */
+/* Make bytes [byte, byte + size) of `channels` partitions ready for access through pointers. */
+static inline void trn_mem_touch(struct trn_mem *mem, enum trn_space space, uint32_t partition,
+                                 uint32_t channels, uint32_t byte, uint32_t size)
+{
+    trn_store_touch(&trn_mem_plane(mem, space)->store, partition, channels, byte, size);
+}
+
+/* ---- who touches memory ----------------------------------------------------------- */
+
+#define TRN_ENGINE_HOST (-1)
+
+/* An instruction, or the host: {TRN_ENGINE_HOST, 0}. */
+struct trn_origin {
+    int engine;
+    uint64_t pc; /* device address of the word */
+};
+
+static inline struct trn_origin trn_origin_host(void)
+{
+    return (struct trn_origin){.engine = TRN_ENGINE_HOST};
+}
+
+/* One access, for the tracker: in every partition of partition .. partition+channels-1 the bytes
+ * [a, a + size) of each element, a = byte + x*step[0] + ... + w*step[3]; with an index list instead
+ * a = byte + index[i]*size for i < num[0], every partition with its own list. HBM is one partition,
+ * 0, whose bytes are HBM offsets. */
 struct trn_access {
     enum trn_space space;
-    uint32_t partition, channels, byte, size;
-    int64_t step[4];
-    uint32_t num[4];
+    uint32_t partition, channels;
+    uint64_t byte;
+    uint64_t size;
+    int64_t step[4]; /* bytes */
+    uint64_t num[4];
+    const uint8_t *index; /* NULL, or little-endian UINT16 list of the first partition */
+    size_t index_pitch;   /* host distance of two lists */
     bool write;
-    int engine;
+    int engine; /* TRN_ENGINE_HOST: the host */
     uint64_t pc;
 };
 
-/* Report an access; does nothing when no tracker is attached. */
+/* Report an access; does nothing when no tracker is attached. Once per instruction and operand. */
 void trn_mem_report(struct trn_mem *mem, const struct trn_access *access);
+
+/* The same for adjacent bytes: of one partition, or of HBM (partition 0). */
+void trn_mem_report_range(struct trn_mem *mem, enum trn_space space, uint32_t partition,
+                          uint64_t byte, uint64_t size, bool write, struct trn_origin who);
+
+/* ---- the host's view -------------------------------------------------------------- */
+
+/*
+ * SBUF or PSUM as the BAR window shows it: partition p at offset p * stride, any size and
+ * alignment. Inactive bytes read 0 and drop writes; an access that meets one is counted in
+ * hole_accesses (docs/hardware/address-map.md 3, model choice hole_access).
+ * TRN_ERR_ADDRESS past the end of the region: nothing is read or written.
+ */
+trn_status trn_mem_window_read(struct trn_mem *mem, enum trn_space space, uint64_t offset,
+                               void *data, size_t size, struct trn_origin who);
+trn_status trn_mem_window_write(struct trn_mem *mem, enum trn_space space, uint64_t offset,
+                                const void *data, size_t size, struct trn_origin who);
+
+/* Bytes of the window of a space (0 for spaces without one). */
+uint64_t trn_mem_window_size(const struct trn_gen *gen, enum trn_space space);
+
+/*
+ * HBM with the access reported to the tracker; offsets from the start of HBM. TRN_ERR_ADDRESS past
+ * the end: nothing is read or written.
+ */
+trn_status trn_mem_hbm_read(struct trn_mem *mem, uint64_t offset, void *data, size_t size,
+                            struct trn_origin who);
+trn_status trn_mem_hbm_write(struct trn_mem *mem, uint64_t offset, const void *data, size_t size,
+                             struct trn_origin who);
 
 #endif
