@@ -10,10 +10,12 @@ file(GLOB TRENCH_TABLEGEN CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tools/tablegen/
 set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED}/src/choice_table.c")
 set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
 set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c")
+set(TRENCH_SEQ_SOURCES "${TRENCH_GENERATED}/src/dispatch_table.c")
 
 add_custom_command(
   OUTPUT "${TRENCH_GENERATED}/stamp"
   BYPRODUCTS ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
+             ${TRENCH_SEQ_SOURCES}
   COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/tools/tablegen"
           --data "${CMAKE_SOURCE_DIR}/data" --out "${TRENCH_GENERATED}"
   COMMAND "${CMAKE_COMMAND}" -E touch "${TRENCH_GENERATED}/stamp"

@@ -7,6 +7,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import emit_choices  # noqa: E402
+import emit_dispatch  # noqa: E402
 import emit_enums  # noqa: E402
 import emit_gen  # noqa: E402
 import emit_isa  # noqa: E402
@@ -21,7 +22,8 @@ def main():
     args = parser.parse_args()
     try:
         tables = model.load(args.data)
-        for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa):
+        for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa,
+                        emit_dispatch):
             emitter.emit(tables, args.out)
     except (model.TableError, OSError) as error:
         print(f"tablegen: error: {error}", file=sys.stderr)

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "seq/sync.h"
+
+#include "isa_fields.h"
+#include "trench/enums.h"
+
+/* ---- waits -------------------------------------------------------------------------- */
+
+enum operand { IMMEDIATE, REGISTER, REGISTER_OFFSET };
+
+struct wait_kind {
+    bool known;
+    uint8_t on, compare, operand;
+    bool level, toggles;
+};
+
+#define SEM_WAIT(relation, source) {true, TRN_WAIT_SEMAPHORE, TRN_##relation, source, false, false}
+#define EVT_WAIT(level, toggles) {true, TRN_WAIT_EVENT, 0, IMMEDIATE, level, toggles}
+
+/* sync.md 3. Which generation knows a mode is the validator's question (enums.csv). */
+static const struct wait_kind wait_kinds[256] = {
+    [TRN_WAIT_MODE_NONE] = {.known = true},
+    [TRN_WAIT_MODE_UNORDERED] = {.known = true}, /* model choice: no wait, program order kept */
+    [TRN_WAIT_MODE_SEM_EQ_IMM] = SEM_WAIT(EQ, IMMEDIATE),
+    [TRN_WAIT_MODE_SEM_LT_IMM] = SEM_WAIT(LT, IMMEDIATE),
+    [TRN_WAIT_MODE_SEM_LE_IMM] = SEM_WAIT(LE, IMMEDIATE),
+    [TRN_WAIT_MODE_SEM_GT_IMM] = SEM_WAIT(GT, IMMEDIATE),
+    [TRN_WAIT_MODE_SEM_GE_IMM] = SEM_WAIT(GE, IMMEDIATE),
+    [TRN_WAIT_MODE_SEM_EQ_REG] = SEM_WAIT(EQ, REGISTER),
+    [TRN_WAIT_MODE_SEM_LT_REG] = SEM_WAIT(LT, REGISTER),
+    [TRN_WAIT_MODE_SEM_LE_REG] = SEM_WAIT(LE, REGISTER),
+    [TRN_WAIT_MODE_SEM_GT_REG] = SEM_WAIT(GT, REGISTER),
+    [TRN_WAIT_MODE_SEM_GE_REG] = SEM_WAIT(GE, REGISTER),
+    [TRN_WAIT_MODE_SEM_EQ_REG_OFFSET] = SEM_WAIT(EQ, REGISTER_OFFSET),
+    [TRN_WAIT_MODE_SEM_LT_REG_OFFSET] = SEM_WAIT(LT, REGISTER_OFFSET),
+    [TRN_WAIT_MODE_SEM_LE_REG_OFFSET] = SEM_WAIT(LE, REGISTER_OFFSET),
+    [TRN_WAIT_MODE_SEM_GT_REG_OFFSET] = SEM_WAIT(GT, REGISTER_OFFSET),
+    [TRN_WAIT_MODE_SEM_GE_REG_OFFSET] = SEM_WAIT(GE, REGISTER_OFFSET),
+    [TRN_WAIT_MODE_EVT_SET] = EVT_WAIT(true, false),
+    [TRN_WAIT_MODE_EVT_SET_THEN_CLEAR] = EVT_WAIT(true, true),
+    [TRN_WAIT_MODE_EVT_CLEAR] = EVT_WAIT(false, false),
+    [TRN_WAIT_MODE_EVT_CLEAR_THEN_SET] = EVT_WAIT(false, true),
+};
+
+/* The number a lane's value field stands for. */
+static bool resolve(enum operand operand, uint32_t value, const struct trn_regs *regs,
+                    unsigned isa, uint32_t *out)
+{
+    uint8_t bytes[4];
+    switch (operand) {
+    case IMMEDIATE:
+        *out = value;
+        return true;
+    case REGISTER:
+        return trn_reg_read(regs, value, out);
+    case REGISTER_OFFSET: /* model choice: the offset is unsigned and the sum wraps */
+        trn_put32(bytes, value);
+        if (!trn_reg_read(regs, trn_sem_base_offset_reg(bytes, isa), out))
+            return false;
+        *out += trn_sem_base_offset_off(bytes, isa);
+        return true;
+    }
+    return false;
+}
+
+bool trn_wait_decode(uint8_t mode, uint8_t index, uint32_t value, const struct trn_regs *regs,
+                     unsigned isa, struct trn_wait *out)
+{
+    const struct wait_kind *kind = &wait_kinds[mode];
+    *out = (struct trn_wait){.on = kind->on,
+                             .compare = kind->compare,
+                             .index = index,
+                             .level = kind->level,
+                             .toggles = kind->toggles};
+    if (!kind->known)
+        return false;
+    return kind->on != TRN_WAIT_SEMAPHORE ||
+           resolve(kind->operand, value, regs, isa, &out->threshold);
+}
+
+static bool compare(enum trn_compare relation, int64_t a, int64_t b)
+{
+    switch (relation) {
+    case TRN_EQ:
+        return a == b;
+    case TRN_LT:
+        return a < b;
+    case TRN_LE:
+        return a <= b;
+    case TRN_GT:
+        return a > b;
+    case TRN_GE:
+        return a >= b;
+    }
+    return false;
+}
+
+bool trn_wait_holds(const struct trn_sync *sync, const struct trn_wait *wait)
+{
+    switch (wait->on) {
+    case TRN_WAIT_NOTHING:
+        return true;
+    case TRN_WAIT_EVENT:
+        return sync->event[wait->index] == wait->level;
+    case TRN_WAIT_SEMAPHORE:
+        break;
+    }
+    const uint32_t value = sync->semaphore[wait->index];
+    if (sync->compare_unsigned)
+        return compare(wait->compare, value, wait->threshold);
+    return compare(wait->compare, (int32_t)value, (int32_t)wait->threshold);
+}
+
+void trn_wait_pass(struct trn_sync *sync, const struct trn_wait *wait)
+{
+    if (wait->on == TRN_WAIT_EVENT && wait->toggles)
+        sync->event[wait->index] = !wait->level;
+}
+
+const char *trn_wait_name(const struct trn_wait *wait)
+{
+    static const char *const relations[] = {"eq", "lt", "le", "gt", "ge"};
+    if (wait->on == TRN_WAIT_EVENT)
+        return wait->level ? "set" : "clear";
+    return wait->on == TRN_WAIT_SEMAPHORE ? relations[wait->compare] : "";
+}
+
+/* ---- updates ------------------------------------------------------------------------ */
+
+struct update_kind {
+    bool known;
+    uint8_t when, what;
+    bool negate;    /* subtract instead of add */
+    bool fixed;     /* the operand is `constant`, the value field is ignored */
+    bool from_register;
+    uint8_t constant;
+};
+
+#define EVENT(value) TRN_UPDATE_EVENT, false, true, false, value
+#define STEP(negate) TRN_UPDATE_ADD, negate, true, false, 1
+#define ADD(negate, from_register) TRN_UPDATE_ADD, negate, false, from_register, 0
+#define WRITE(from_register) TRN_UPDATE_WRITE, false, false, from_register, 0
+#define BOTH(name, ...)                                                                            \
+    [TRN_UPDATE_MODE_##name##_READ] = {true, TRN_UPDATE_READ, __VA_ARGS__},                        \
+    [TRN_UPDATE_MODE_##name##_COMPLETE] = {true, TRN_UPDATE_COMPLETE, __VA_ARGS__}
+
+/* sync.md 4. */
+static const struct update_kind update_kinds[256] = {
+    [TRN_UPDATE_MODE_NONE] = {.known = true, .when = TRN_UPDATE_NEVER},
+    BOTH(EVT_SET, EVENT(1)),
+    BOTH(EVT_CLR, EVENT(0)),
+    BOTH(SEM_INC, STEP(false)),
+    BOTH(SEM_DEC, STEP(true)),
+    BOTH(SEM_ADD_IMM, ADD(false, false)),
+    BOTH(SEM_SUB_IMM, ADD(true, false)),
+    BOTH(SEM_WR_IMM, WRITE(false)),
+    BOTH(SEM_ADD_REG, ADD(false, true)),
+    BOTH(SEM_SUB_REG, ADD(true, true)),
+    BOTH(SEM_WR_REG, WRITE(true)),
+};
+
+bool trn_update_decode(uint8_t mode, uint8_t index, uint32_t value, const struct trn_regs *regs,
+                       struct trn_update *out)
+{
+    const struct update_kind *kind = &update_kinds[mode];
+    uint32_t operand = kind->fixed ? kind->constant : value;
+    *out = (struct trn_update){.when = TRN_UPDATE_NEVER};
+    if (!kind->known || (kind->from_register && !trn_reg_read(regs, value, &operand)))
+        return false;
+    out->when = kind->when;
+    out->what = kind->what;
+    out->index = index;
+    out->operand = kind->negate ? 0u - operand : operand;
+    return true;
+}
+
+static void set_event(struct trn_sync *sync, uint8_t index, bool value)
+{
+    if (sync->event[index] == value)
+        sync->double_events++;
+    sync->event[index] = value;
+}
+
+static void add(struct trn_sync *sync, uint8_t index, uint32_t delta)
+{
+    const uint32_t before = sync->semaphore[index], after = before + delta;
+    if ((int32_t)delta < 0 && (int32_t)before >= 0 && (int32_t)after < 0)
+        sync->underflows++;
+    sync->semaphore[index] = after;
+}
+
+void trn_update_apply(struct trn_sync *sync, const struct trn_update *update)
+{
+    switch (update->what) {
+    case TRN_UPDATE_EVENT:
+        set_event(sync, update->index, update->operand != 0);
+        return;
+    case TRN_UPDATE_ADD:
+        add(sync, update->index, update->operand);
+        return;
+    case TRN_UPDATE_WRITE:
+        sync->semaphore[update->index] = update->operand;
+        return;
+    }
+}
+
+/* ---- the host's windows ------------------------------------------------------------- */
+
+enum window { EVENTS, SEM_READ, SEM_SET, SEM_INC, SEM_DEC, NUM_WINDOWS };
+
+static const uint32_t window_base[NUM_WINDOWS] = {
+    [EVENTS] = 0x0000, [SEM_READ] = 0x1000, [SEM_SET] = 0x1400,
+    [SEM_INC] = 0x1800, [SEM_DEC] = 0x1C00,
+};
+
+/* Window of an offset and the number inside it; NUM_WINDOWS for a reserved place. */
+static enum window find_window(uint32_t offset, uint8_t *index)
+{
+    for (int w = 0; w < NUM_WINDOWS; w++) {
+        const uint32_t distance = offset - window_base[w];
+        if (offset >= window_base[w] && distance < 4 * TRN_NUM_SEMAPHORES) {
+            *index = (uint8_t)(distance / 4);
+            return (enum window)w;
+        }
+    }
+    return NUM_WINDOWS;
+}
+
+uint32_t trn_sync_read(const struct trn_sync *sync, uint32_t offset)
+{
+    uint8_t index = 0;
+    switch (find_window(offset, &index)) {
+    case EVENTS:
+        return sync->event[index];
+    case SEM_READ:
+        return sync->semaphore[index];
+    default:
+        return 0;
+    }
+}
+
+void trn_sync_write(struct trn_sync *sync, uint32_t offset, uint32_t value)
+{
+    uint8_t index = 0;
+    switch (find_window(offset, &index)) {
+    case EVENTS:
+        set_event(sync, index, trn_bits_get(value, 0, 1) != 0);
+        return;
+    case SEM_SET:
+        sync->semaphore[index] = value;
+        return;
+    case SEM_INC:
+        add(sync, index, value);
+        return;
+    case SEM_DEC:
+        add(sync, index, 0u - value);
+        return;
+    default:
+        return;
+    }
+}
