@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Random instruction words, made from the tables: what property tests, fuzz targets and benches
+ * feed on. Same seed, same words, on every host. */
+#ifndef TRN_TESTS_WORDGEN_H
+#define TRN_TESTS_WORDGEN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "trench/isa.h"
+
+struct trn_wordgen {
+    uint64_t state; /* splitmix64 */
+};
+
+struct trn_wordgen trn_wordgen_init(uint64_t seed);
+
+/* A number, and a number below `bound` (which is not 0). */
+uint64_t trn_wordgen_next(struct trn_wordgen *g);
+uint32_t trn_wordgen_below(struct trn_wordgen *g, uint32_t bound);
+
+/* What a valid word is made for. */
+struct trn_wordgen_want {
+    int opcode;           /* 0..255, or -1: any that can be valid */
+    int engine;           /* 0..4, or TRN_ENGINE_ANY */
+    bool before_lowering; /* pseudo words too */
+};
+
+/* Fill `word` with a word that trn_check_word accepts on `gen` (warnings allowed). `want` may be
+ * NULL: any opcode on any engine, after lowering. Returns false, and leaves zeros, when no such
+ * word can be: the opcode does not exist there, no engine takes it, or a rule forbids it always. */
+bool trn_wordgen_valid(struct trn_wordgen *g, const struct trn_gen *gen,
+                       const struct trn_wordgen_want *want, uint8_t word[TRN_INST_BYTES]);
+
+/* Whether any valid word with that opcode exists on `gen` (for some engine, or for `engine`). */
+bool trn_wordgen_possible(const struct trn_gen *gen, const struct trn_wordgen_want *want);
+
+/* 64 random bytes; one time in two the first is an opcode that `gen` has. */
+void trn_wordgen_random(struct trn_wordgen *g, const struct trn_gen *gen,
+                        uint8_t word[TRN_INST_BYTES]);
+
+/* Change one to three random bytes, bits or fields of a word: near misses. */
+void trn_wordgen_mutate(struct trn_wordgen *g, const struct trn_gen *gen,
+                        uint8_t word[TRN_INST_BYTES]);
+
+#endif
