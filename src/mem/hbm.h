@@ -5,7 +5,7 @@
 
 #include "trench/mem.h"
 
-#define TRN_HBM_DEFAULT_BYTES UINT64_C(0x400000000)  /* 16 GiB */
+#define TRN_HBM_DEFAULT_BYTES UINT64_C(0x400000000) /* 16 GiB */
 #define TRN_HBM_MAX_BYTES     UINT64_C(0x1000000000) /* the window of one stack, address-map.md 4.2 */
 
 struct trn_hbm;

@@ -18,7 +18,8 @@ struct trn_plane {
     struct trn_store store;
 };
 
-static inline uint8_t *trn_plane_at(const struct trn_plane *plane, uint32_t partition, uint32_t byte)
+static inline uint8_t *trn_plane_at(const struct trn_plane *plane, uint32_t partition,
+                                    uint32_t byte)
 {
     return plane->rows + partition * plane->pitch + byte;
 }
