@@ -13,19 +13,29 @@ import emit_gen  # noqa: E402
 import emit_isa  # noqa: E402
 import emit_num  # noqa: E402
 import model  # noqa: E402
+import proofs  # noqa: E402
 
 
 def main():
     parser = argparse.ArgumentParser(prog="tablegen", description=__doc__)
     parser.add_argument("--data", required=True, help="directory of the tables")
-    parser.add_argument("--out", required=True, help="directory for the generated C files")
+    parser.add_argument("--out", help="directory for the generated C files; without it the tables "
+                                      "are only proved")
     args = parser.parse_args()
     try:
         tables = model.load(args.data)
+        refused = proofs.refusals(tables)
+        for text in refused:
+            print(f"tablegen: error: data/{text}", file=sys.stderr)
+        if refused or not args.out:
+            return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa,
                         emit_dispatch):
             emitter.emit(tables, args.out)
-    except (model.TableError, OSError) as error:
+    except model.TableError as error:
+        print(f"tablegen: error: data/{error}", file=sys.stderr)
+        return 1
+    except OSError as error:
         print(f"tablegen: error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -259,16 +259,32 @@ def load_rules(directory):
 
 @dataclass
 class Tables:
-    """Everything tablegen knows, loaded once and handed to proofs and emitters."""
+    """Everything tablegen knows, loaded once and handed to proofs and emitters. A member without a
+    type of its own is a list of rows as read_csv gives them."""
     directory: str
     enums: dict
     structs: dict
     opcodes: list
     rules: list
+    registers: list
+    apertures: list
     dtypes: list
     alu_ops: list
     generations: list
     choices: list
+    handlers: list
+    act_functions: list
+    act_profile_fields: list
+    pe_fields: list
+    dge_words: list
+    crosswalk: list
+    notific_registers: list
+    notific_routing: list
+    notific_wr_buffers: list
+    notification_types: list
+    triggers: list
+    dma_causes: list
+    errors: list
 
     def struct_fields(self, struct):
         """COMMON and the struct's own fields, as they lie in one word."""
@@ -281,10 +297,19 @@ class Tables:
         return [s for s in self.structs if not s.startswith("@") and s != "COMMON"]
 
 
+#: members of Tables that are plain rows, and their files
+PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
+         "choices": "model-choices", "handlers": "handlers", "act_functions": "act_functions",
+         "act_profile_fields": "act_profile_fields", "pe_fields": "pe_struct_fields",
+         "dge_words": "dge_words", "crosswalk": "nki-crosswalk",
+         "notific_registers": "notific-registers", "notific_routing": "notific-routing",
+         "notific_wr_buffers": "notific-wr-buffers", "notification_types": "notification-types",
+         "triggers": "tpb-intc-triggers", "dma_causes": "udma_iofic", "errors": "errors"}
+
+
 def load(directory):
-    return Tables(directory, load_enums(directory), load_fields(directory),
-                  load_opcodes(directory), load_rules(directory),
-                  list(read_csv(directory, "dtypes.csv")),
-                  list(read_csv(directory, "alu-ops.csv")),
-                  list(read_csv(directory, "generations.csv")),
-                  list(read_csv(directory, "model-choices.csv")))
+    from registers import load_apertures, load_registers  # which reads rows with this module
+    plain = {member: list(read_csv(directory, f"{file}.csv")) for member, file in PLAIN.items()}
+    return Tables(directory=directory, enums=load_enums(directory), structs=load_fields(directory),
+                  opcodes=load_opcodes(directory), rules=load_rules(directory),
+                  registers=load_registers(directory), apertures=load_apertures(directory), **plain)

@@ -1,0 +1,504 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The proofs of tools/tablegen: the tables pass, and a table with one wrong row is refused with
+that row's file, line and name. usage: test_proofs.py ROOT [unittest options]"""
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = sys.argv.pop(1)
+DATA = os.path.join(ROOT, "data")
+TABLEGEN = os.path.join(ROOT, "tools", "tablegen")
+sys.path.insert(0, TABLEGEN)
+
+import model  # noqa: E402
+import proofs  # noqa: E402
+import registers  # noqa: E402
+
+
+def refusals(directory):
+    """Every text tablegen refuses the tables with; reading itself may refuse a row."""
+    try:
+        return proofs.refusals(model.load(directory))
+    except model.TableError as error:
+        return [str(error)]
+
+
+class Tables(unittest.TestCase):
+    """A copy of data/ in which a test changes one row."""
+
+    def setUp(self):
+        self.directory = tempfile.mkdtemp(prefix="tables-")
+        self.addCleanup(shutil.rmtree, self.directory)
+        for name in os.listdir(DATA):
+            if name.endswith(".csv"):
+                shutil.copy(os.path.join(DATA, name), self.directory)
+
+    def rewrite(self, file, edit):
+        """Apply edit(rows) to the data rows (lists of cells) of a table."""
+        path = os.path.join(self.directory, file)
+        with open(path, newline="", encoding="utf-8") as stream:
+            header, *rows = csv.reader(stream)
+        edit(header, rows)
+        with open(path, "w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream, lineterminator="\n").writerows([header] + rows)
+
+    def change(self, file, key, **cells):
+        """Set cells of the one row whose first columns are `key`; returns its line."""
+        lines = []
+
+        def edit(header, rows):
+            for i, row in enumerate(rows):
+                if tuple(row[:len(key)]) == tuple(key):
+                    lines.append(i + 2)
+                    for column, value in cells.items():
+                        row[header.index(column)] = value
+        self.rewrite(file, edit)
+        self.assertEqual(len(lines), 1, f"{key} is not one row of {file}")
+        return lines[0]
+
+    def remove(self, file, key):
+        self.rewrite(file, lambda header, rows: rows.__setitem__(
+            slice(None), [r for r in rows if tuple(r[:len(key)]) != tuple(key)]))
+
+    def append(self, file, *cells):
+        count = []
+        self.rewrite(file, lambda header, rows: (rows.append(list(cells)), count.append(len(rows))))
+        return count[0] + 1
+
+    def assert_refused(self, place, *parts):
+        """Some refusal starts with `place` (FILE:LINE or FILE) and contains every part."""
+        found = refusals(self.directory)
+        for text in found:
+            if re.match(re.escape(place) + r"\b", text) and all(p in text for p in parts):
+                return
+        self.fail(f"no refusal of {place} with {parts}; got {found}")
+
+
+class CleanTables(unittest.TestCase):
+    def test_delivered_tables_pass_every_proof(self):
+        self.assertEqual(refusals(DATA), [])
+
+    def test_every_proof_is_listed_once(self):
+        names = [proof.__name__ for proof in proofs.PROOFS]
+        self.assertEqual(len(names), len(set(names)))
+
+
+class LayoutProofs(Tables):
+    def test_overlap_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "in_dtype"), cayman_off="33")
+        self.assert_refused(f"struct-fields.csv:{line + 1}", "S3D3_TS,out_dtype", "in_dtype", "cayman")
+
+    def test_overlap_of_bit_fields_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_MM", "flags.seed_mode"), bit_lo="1")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_MM,flags.seed_mode", "flags.scalar_mode")
+
+    def test_overlap_with_the_events_block_is_refused(self):
+        line = self.change("struct-fields.csv", ("D4_MR", "reserved0"), sunda_off="8")
+        self.assert_refused(f"struct-fields.csv:{line}", "D4_MR,reserved0", "events")
+
+    def test_overlap_inside_a_composite_is_refused(self):
+        line = self.change("struct-fields.csv", ("@pattern3d", "num_elem"), sunda_off="8")
+        self.assert_refused(f"struct-fields.csv:{line}", "@pattern3d,num_elem", "step_elem")
+
+    def test_unowned_byte_is_refused(self):
+        self.remove("struct-fields.csv", ("S4_PB", "rsvd_33"))
+        self.assert_refused("struct-fields.csv", "S4_PB", "byte 33 bit 0 on sunda")
+
+    def test_unowned_bit_is_refused(self):
+        self.change("struct-fields.csv", ("S3D3_MM", "flags.reserved_v4"), bits="2")
+        self.assert_refused("struct-fields.csv", "S3D3_MM", "byte 42 bit 7 on mariana")
+
+    def test_field_outside_the_word_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "dst_mem_pattern"), maverick_off="56")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,dst_mem_pattern", "maverick")
+
+    def test_size_against_type_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "imm0"), size_bytes="3")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,imm0", "size_bytes")
+
+    def test_bits_outside_the_container_are_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_MM", "tile_sel.col_sel"), bits="5")
+        self.assert_refused(f"struct-fields.csv:{line}", "tile_sel.col_sel", "8-bit container")
+
+    def test_second_field_of_a_name_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "op1"), field="op0")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,op0", "already")
+
+    def test_enum_that_does_not_fit_is_refused(self):
+        line = self.append("enums.csv", "PE_LW_ORDER", "TOO_WIDE", "0x02", "v4-v5", "I")
+        self.assert_refused("struct-fields.csv", "S3_LW,flags.load_order", "TOO_WIDE",
+                            f"enums.csv:{line}", "1 bits")
+
+    def test_nibbles_of_a_pair_are_exempt(self):
+        """DTYPE has members above 15 and `pair` nibbles of 4 bits: README section 3 allows it."""
+        self.assertEqual(refusals(self.directory), [])
+        self.change("struct-fields.csv", ("@srcpair", "src_lo"), type="enum:DTYPE")
+        self.assert_refused("struct-fields.csv", "@srcpair,src_lo", "4 bits")
+
+    def test_unknown_enum_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "op0"), type="enum:ALU_OPS")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,op0", "ALU_OPS")
+
+    def test_enum_value_used_twice_is_refused(self):
+        line = self.change("enums.csv", ("REV_OPS", "BOTH"), value="0x02")
+        self.assert_refused(f"enums.csv:{line}", "REV_OPS,BOTH", "SECOND", "value")
+
+    def test_ambiguous_short_name_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "reserved0"), field="src")
+        self.assert_refused("struct-fields.csv", "S3D3_TS", "short form 'src'")
+        self.assertGreater(line, 1)
+
+
+class CrossProofs(Tables):
+    def test_opcode_missing_from_the_enum_is_refused(self):
+        line = self.change("opcodes.csv", ("0x02", "MATMUL"), name="MATMULT")
+        self.assert_refused(f"opcodes.csv:{line}", "MATMULT", "OPCODE")
+
+    def test_opcode_of_another_value_is_refused(self):
+        line = self.change("enums.csv", ("OPCODE", "MATMUL"), value="0x0B")
+        self.assert_refused("opcodes.csv", "MATMUL", "0x02", "0x0B", f"enums.csv:{line}")
+
+    def test_opcode_of_other_generations_is_refused(self):
+        line = self.change("opcodes.csv", ("0x06",), sunda="1")
+        self.assert_refused(f"opcodes.csv:{line}", "LDTAGS", "generations")
+
+    def test_opcode_count_is_refused(self):
+        self.remove("enums.csv", ("OPCODE", "WEIGHT_SHIFT"))
+        self.remove("opcodes.csv", ("0x05",))
+        self.assert_refused("opcodes.csv", "144 opcodes on sunda", "145")
+
+    def test_dtype_count_is_refused(self):
+        self.remove("enums.csv", ("DTYPE", "CPTC7"))
+        self.remove("dtypes.csv", ("0x1F",))
+        self.assert_refused("dtypes.csv", "23 data types on mariana", "24")
+
+    def test_operator_of_another_value_is_refused(self):
+        line = self.change("alu-ops.csv", ("0x04", "ADD"), value="0x3F")
+        self.assert_refused(f"alu-ops.csv:{line}", "ADD", "ALU_OP")
+
+    def test_operator_count_is_refused(self):
+        line = self.append("alu-ops.csv", "0x7F", "EXTRA", "arith", "2", "", "0", "0", "0", "1",
+                           "0", "0", "0", "0", "", "I", "I")
+        self.append("enums.csv", "ALU_OP", "EXTRA", "0x7F", "v5", "I")
+        self.assert_refused(f"alu-ops.csv:{line}", "66 ALU operators on maverick", "65")
+
+    def test_pseudo_word_on_a_device_is_refused(self):
+        line = self.change("opcodes.csv", ("0xC1",), engines="ANY")
+        self.assert_refused(f"opcodes.csv:{line}", "PSEUDO_DMATRIGGER", "HOST")
+
+    def test_never_opcode_with_an_effect_is_refused(self):
+        line = self.change("opcodes.csv", ("0xB7",), exec="full")
+        self.assert_refused(f"opcodes.csv:{line}", "UCODE_CONFIG", "never")
+
+    def test_executed_opcode_without_a_layout_is_refused(self):
+        line = self.change("opcodes.csv", ("0x41",), struct="S3S3D3_XX")
+        self.assert_refused(f"opcodes.csv:{line}", "TENSOR_TENSOR_ARITH_OP", "S3S3D3_XX")
+
+    def test_struct_without_an_opcode_is_refused(self):
+        self.change("opcodes.csv", ("0x08",), struct="", exec="none")
+        self.assert_refused("struct-fields.csv", "S2S1D2_PE_SEED", "no opcode")
+
+    def test_mnemonic_used_twice_is_refused(self):
+        line = self.change("opcodes.csv", ("0xA4",), name="HALT")
+        self.assert_refused(f"opcodes.csv:{line}", "0xA4", "'halt'")
+
+    def test_engine_without_a_handler_is_refused(self):
+        line = self.change("opcodes.csv", ("0x6C",), engines="POOL|DVE")
+        self.assert_refused(f"opcodes.csv:{line}", "MAX8", "POOL of sunda", "handlers.csv")
+
+    def test_handler_without_an_engine_is_refused(self):
+        line = self.change("opcodes.csv", ("0x6B",), engines="DVE@v3-v5")
+        self.assert_refused(f"opcodes.csv:{line}", "STREAM_TRANSPOSE", "DVE of sunda")
+
+    def test_unrostered_opcode_elsewhere_is_refused(self):
+        line = self.change("opcodes.csv", ("0x4A",), engines="POOL|DVE")
+        self.assert_refused(f"opcodes.csv:{line}", "REG_LOAD", "DVE of sunda")
+
+    def test_pool_list_of_cayman_is_refused(self):
+        line = self.change("handlers.csv", ("POOL", "TensorDequantize"), cayman="0")
+        self.assertGreater(line, 1)
+        self.change("opcodes.csv", ("0x7B",), engines="POOL@v4-v5")
+        self.assert_refused("handlers.csv", "55 opcodes", "0x7B")
+
+    def test_handler_names_are_checked(self):
+        line = self.change("handlers.csv", ("DVE", "RangeSelect"), opcodes="0xBD")
+        self.assert_refused(f"handlers.csv:{line}", "DVE,RangeSelect", "isa_names")
+
+    def test_presence_code_is_checked(self):
+        line = self.change("handlers.csv", ("DVE", "RangeSelect"), sunda="x")
+        self.assert_refused(f"handlers.csv:{line}", "DVE,RangeSelect", "'x'")
+
+    def test_rule_name_used_twice_is_refused(self):
+        line = self.change("rules.csv", ("T5",), rule="T4")
+        self.assert_refused(f"rules.csv:{line}", "T4", "twice")
+
+    def test_rule_scope_is_checked(self):
+        line = self.change("rules.csv", ("T9",), struct_or_opcode="S3D3_TX")
+        self.assert_refused(f"rules.csv:{line}", "T9", "S3D3_TX")
+
+    def test_rule_scope_opcode_is_checked(self):
+        line = self.change("rules.csv", ("T1",), struct_or_opcode="0x43 0x55")
+        self.assert_refused(f"rules.csv:{line}", "T1", "0x55")
+
+    def constraint(self, struct, field, text):
+        return self.change("struct-fields.csv", (struct, field), constraint=text)
+
+    def test_rule_that_does_not_exist_is_refused(self):
+        line = self.constraint("S3D3_TS", "op0", "T2; T99")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,op0", "T99")
+
+    def test_constraint_of_no_known_form_is_refused(self):
+        line = self.constraint("S3D3_TS", "op0", "T2; sometimes even")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,op0", "sometimes even")
+
+    def test_value_outside_its_enum_is_refused(self):
+        line = self.constraint("S3D3_SC", "op_dim", "X|XYY")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_SC,op_dim", "XYY", "TENSOR_SUBDIM")
+
+    def test_value_wider_than_its_field_is_refused(self):
+        line = self.constraint("CTRL_MV", "num_mov", "1..300")
+        self.assert_refused(f"struct-fields.csv:{line}", "CTRL_MV,num_mov", "300", "8 bits")
+
+    def test_equality_with_no_field_is_refused(self):
+        line = self.constraint("S3D3_DROPOUT", "out_dtype", "== int_dtype")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_DROPOUT,out_dtype", "int_dtype")
+
+    def test_type_of_no_field_is_refused(self):
+        line = self.constraint("S3D3_TS", "src_mem_pattern", "SBUF|PSUM read; type=indtype")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,src_mem_pattern", "indtype")
+
+    def test_source_of_no_field_is_refused(self):
+        line = self.constraint("S3D3_TS", "imm0", "src=imm2_src; type=by_class")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,imm0", "imm2_src")
+
+    def test_memory_of_a_scalar_is_refused(self):
+        line = self.constraint("S3D3_TS", "op0", "SBUF read")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,op0", "memory pattern")
+
+    def test_nibble_of_a_byte_is_refused(self):
+        line = self.constraint("S3D3_TS", "in_dtype", "lo not FP32R")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,in_dtype", "nibble")
+
+    def test_reserved_bytes_need_zero(self):
+        line = self.constraint("S3D3_TS", "reserved0", "")
+        self.assert_refused(f"struct-fields.csv:{line}", "S3D3_TS,reserved0", "zero")
+
+    def test_channels_of_a_pattern_are_checked(self):
+        line = self.constraint("S4D4_CR", "dst_mem_pattern", "SBUF write; channels=129")
+        self.assert_refused(f"struct-fields.csv:{line}", "S4D4_CR,dst_mem_pattern", "channels=129")
+
+    def test_source_of_the_pe_rows_is_compared(self):
+        line = self.change("pe_struct_fields.csv", ("S3D3_MM", "0x02", "out_dtype"), mariana="41")
+        self.assert_refused(f"pe_struct_fields.csv:{line}", "S3D3_MM,out_dtype", "41", "40")
+
+    def test_source_of_the_dma_rows_is_compared(self):
+        line = self.change("dge_words.csv", ("0xB8", "DMAMEMCPY", "DMA_DIRECT2D", "1", "1", "1", "1",
+                                             "1", "13"), offset="14")
+        self.assert_refused(f"dge_words.csv:{line}", "DMA_DIRECT2D,semaphore", "14", "13")
+
+
+class DeviceProofs(Tables):
+    def register(self, block, register, **cells):
+        """Change one row of registers.csv, found by block and name."""
+        lines = []
+
+        def edit(header, rows):
+            for i, row in enumerate(rows):
+                if row[1:3] == [block, register]:
+                    lines.append(i + 2)
+                    for column, value in cells.items():
+                        row[header.index(column)] = value
+        self.rewrite("registers.csv", edit)
+        self.assertEqual(len(lines), 1, f"{block}.{register} is not one row")
+        return lines[0]
+
+    def test_register_offset_notation_is_checked(self):
+        line = self.register("evt_sem", "event[0..255]", offset="0x0000+k*0x4")
+        self.assert_refused(f"registers.csv:{line}", "0x0000+k*0x4")
+
+    def test_register_index_needs_a_stride(self):
+        line = self.register("evt_sem", "event[0..255]", offset="0x0000")
+        self.assert_refused(f"registers.csv:{line}", "event", "1 index ranges, 0 strides")
+
+    def test_register_arch_is_checked(self):
+        line = self.register("evt_sem", "event[0..255]", arch="v2;v6")
+        self.assert_refused(f"registers.csv:{line}", "v6")
+
+    def test_register_access_is_checked(self):
+        line = self.register("evt_sem", "event[0..255]", access="RX")
+        self.assert_refused(f"registers.csv:{line}", "RX")
+
+    def test_register_bits_notation_is_checked(self):
+        line = self.register("evt_sem", "event[0..255]", bits="value[0..3]")
+        self.assert_refused(f"registers.csv:{line}", "value[0..3]")
+
+    def test_register_bits_must_not_overlap(self):
+        line = self.register("xt_local", "tensor_replace[0..31].tensor_4d_dim_0",
+                             bits="step_size_x[16:0] step_size_y[31:16]")
+        self.assert_refused(f"registers.csv:{line}", "bit 16", "step_size_x", "step_size_y")
+
+    def test_register_reset_must_agree_with_its_fields(self):
+        line = self.register("tpb_ham", "mon[0..3].ctrl", reset="0x50D")
+        self.assert_refused(f"registers.csv:{line}", "tpb_ham.mon", "0x50C", "0x50D")
+
+    def test_registers_must_not_share_an_offset(self):
+        line = self.register("evt_sem", "semaphore_set[0..255]", offset="0x1000+i*0x4")
+        self.assert_refused(f"registers.csv:{line}", "semaphore_set", "semaphore_read", "0x1000")
+
+    def test_register_name_must_be_unique(self):
+        line = self.register("evt_sem", "semaphore_set[0..255]", name="semaphore_read[0..255]")
+        self.assert_refused(f"registers.csv:{line}", "semaphore_read", "taken")
+
+    def test_closed_register_lists_are_counted(self):
+        self.rewrite("registers.csv", lambda header, rows: rows.__setitem__(
+            slice(None), [r for r in rows if r[1:3] != ["tpb", "misc.fake_error_data"]]))
+        self.assert_refused("registers.csv", "tpb of sunda", "135", "136")
+
+    def test_aperture_scope_is_checked(self):
+        line = self.change("apertures.csv", ("v3", "tpb_soc", "ACT"), scope="tpb")
+        self.assert_refused(f"apertures.csv:{line}", "ACT", "'tpb'")
+
+    def test_crossing_apertures_are_refused(self):
+        self.change("apertures.csv", ("v3", "tpb_bar", "PE_NX_IRAM"), size="0x28000")
+        self.assert_refused("apertures.csv", "PE_NX_DRAM crosses PE_NX_IRAM", "cayman")
+
+    def test_aperture_copies_must_not_overlap(self):
+        line = self.change("apertures.csv", ("v3", "tpb_bar", "POOL_Q7_CORE_DRAM"), stride="0x20000")
+        self.assert_refused(f"apertures.csv:{line}", "POOL_Q7_CORE_DRAM", "stride")
+
+    def test_notific_registers_must_agree(self):
+        line = self.change("notific-registers.csv", ("0x0cc",), offset="0x0d0")
+        self.assert_refused(f"notific-registers.csv:{line}", "timestamp_inc.val")
+
+    def test_notific_access_must_agree(self):
+        line = self.change("notific-registers.csv", ("0x0b0",), reg_access="RO")
+        self.assert_refused(f"notific-registers.csv:{line}", "nq_stats")
+
+    def test_routing_must_name_a_register(self):
+        line = self.change("notific-routing.csv", ("tpb 0xA0C sw_queue_num3",),
+                           register="tpb 0xA10 sw_queue_num3")
+        self.assert_refused(f"notific-routing.csv:{line}", "sw_queue_num3", "0xA0C")
+
+    def test_routing_bits_must_exist(self):
+        line = self.change("notific-routing.csv", ("tpb 0x808 notific_ctrl",), bits="9")
+        self.assert_refused(f"notific-routing.csv:{line}", "notific_ctrl", "no field")
+
+    def test_record_code_must_be_unique(self):
+        line = self.change("notification-types.csv", ("0x1f",), value="0x1e")
+        self.assert_refused(f"notification-types.csv:{line}", "TPB_ERROR", "TPB_HAM")
+
+    def test_record_types_are_counted(self):
+        self.remove("notification-types.csv", ("0x1b",))
+        self.assert_refused("notification-types.csv", "24 record types", "25")
+
+    def test_write_buffer_must_be_unique(self):
+        line = self.change("notific-wr-buffers.csv", ("0x0c",), bit="0x0b")
+        self.assert_refused(f"notific-wr-buffers.csv:{line}", "HAM", "EVSEM")
+
+    def test_trigger_place_must_agree(self):
+        line = self.change("tpb-intc-triggers.csv", ("130",), bit="3")
+        self.assert_refused(f"tpb-intc-triggers.csv:{line}", "ham_intr", "130")
+
+    def test_dma_cause_mask_must_agree(self):
+        line = self.change("udma_iofic.csv", ("B", "S2M", "8"), mask="0x200")
+        self.assert_refused(f"udma_iofic.csv:{line}", "descriptor prefetch AXI parity", "bit 8")
+
+    def test_dma_cause_must_be_unique(self):
+        line = self.change("udma_iofic.csv", ("B", "S2M", "9"), bit="8", mask="0x100")
+        self.assert_refused(f"udma_iofic.csv:{line}", "bit 8 of group B")
+
+    def test_profile_fields_must_not_overlap(self):
+        line = self.change("act_profile_fields.csv", ("scale_const",), bit_lo="399", width="33")
+        self.assert_refused(f"act_profile_fields.csv:{line}", "scale_const", "399")
+
+    def test_crosswalk_must_name_opcodes(self):
+        line = self.change("nki-crosswalk.csv", ("api", "nki.isa.max8"), opcodes="0x6C|0x0B")
+        self.assert_refused(f"nki-crosswalk.csv:{line}", "nki.isa.max8", "0x0B")
+
+    def test_crosswalk_must_name_structs(self):
+        line = self.change("nki-crosswalk.csv", ("api", "nki.isa.max8"), structs="S4D2_BX")
+        self.assert_refused(f"nki-crosswalk.csv:{line}", "nki.isa.max8", "S4D2_BX")
+
+    def test_error_number_must_be_unique_in_its_group(self):
+        line = self.change("errors.csv", ("error_id", "0x0A"), value="0x09")
+        self.assert_refused(f"errors.csv:{line}", "SEQUENCER_FATAL", "SEQUENCER_NONFATAL")
+
+
+class Reading(Tables):
+    def test_row_with_a_missing_column_is_refused(self):
+        self.rewrite("opcodes.csv", lambda header, rows: rows[3].pop())
+        self.assert_refused("opcodes.csv:5", "columns")
+
+    def test_number_that_is_none_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "imm0"), sunda_off="forty")
+        self.assert_refused(f"struct-fields.csv:{line}", "forty")
+
+    def test_generation_span_is_checked(self):
+        line = self.change("rules.csv", ("T9",), gens="v4-v3")
+        self.assert_refused(f"rules.csv:{line}", "v4-v3")
+
+    def test_unknown_type_is_refused(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "imm0"), type="imm5")
+        self.assert_refused(f"struct-fields.csv:{line}", "imm5")
+
+
+class Command(Tables):
+    def tablegen(self, *arguments):
+        return subprocess.run([sys.executable, TABLEGEN, "--data", self.directory, *arguments],
+                              capture_output=True, text=True, check=False)
+
+    def test_broken_table_stops_the_build_and_writes_nothing(self):
+        line = self.change("struct-fields.csv", ("S3D3_TS", "op0"), constraint="T2; T99")
+        out = os.path.join(self.directory, "out")
+        done = self.tablegen("--out", out)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"data/struct-fields.csv:{line}: S3D3_TS,op0", done.stderr)
+        self.assertFalse(os.path.exists(out))
+
+    def test_two_broken_tables_are_both_named(self):
+        self.change("rules.csv", ("T5",), rule="T4")
+        self.change("udma_iofic.csv", ("B", "S2M", "8"), mask="0x200")
+        done = self.tablegen()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("rules.csv", done.stderr)
+        self.assertIn("udma_iofic.csv", done.stderr)
+
+    def test_missing_table_is_one_message(self):
+        os.remove(os.path.join(self.directory, "opcodes.csv"))
+        done = self.tablegen()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("opcodes.csv", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+
+
+class RegisterNotation(unittest.TestCase):
+    """The notation of README 3.1 against places the sheets print."""
+
+    def setUp(self):
+        self.registers = {(r.block, r.name): r for r in registers.load_registers(DATA)}
+
+    def test_places_of_an_index(self):
+        """address-map.md 5.5: 256 semaphores to increment at 0x1800, four bytes apart."""
+        places = self.registers["evt_sem", "semaphore_inc[0..255]"].places()
+        self.assertEqual((len(places), places[0], places[3], places[255]),
+                         (256, 0x1800, 0x180C, 0x1BFC))
+
+    def test_places_of_two_indices(self):
+        """registers.csv gives the source's form of seed[i][j]: 0x2000 + 8 * (j + 16 * (i + 8))."""
+        places = self.registers["sdma_cce_user", "seed[0..15][0..15]"].places()
+        self.assertEqual(places, [0x2000 + 8 * (j + 16 * (i + 8)) for i in range(16) for j in range(16)])
+
+    def test_second_name_and_literal_element(self):
+        """sequencer.md 9.2: lr[38] is the feature flag, slots are 0x20 apart from 0x1000."""
+        register = self.registers["xt_local", "general.lr[38]"]
+        self.assertEqual((register.alias, register.places()), ("feature_flag", [0x1000 + 38 * 0x20]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What must hold before anything is made from the tables (docs/architecture.md, rule 2)."""
+import proofs_cross
+import proofs_device
+import proofs_layout
+from model import TableError
+
+PROOFS = proofs_layout.PROOFS + proofs_cross.PROOFS + proofs_device.PROOFS
+
+
+def refusals(tables):
+    """The first row each proof refuses, as text with file, line and row."""
+    found = []
+    for proof in PROOFS:
+        try:
+            proof(tables)
+        except TableError as error:
+            found.append(str(error))
+    return found
