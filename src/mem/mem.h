@@ -25,12 +25,14 @@ static inline uint8_t *trn_plane_at(const struct trn_plane *plane, uint32_t part
 }
 
 struct trn_hbm;     /* mem/hbm.h */
+struct trn_fresh;   /* mem/fresh.h: lazy zeros of PSUM */
 struct trn_tracker; /* mem/tracker.h: occupancy, last writer, uninitialised reads */
 
 struct trn_mem {
     const struct trn_gen *gen;
     struct trn_plane sbuf, psum;
     struct trn_hbm *hbm;
+    struct trn_fresh *fresh; /* cleared by every write to PSUM but a matmul's own */
     struct trn_tracker *tracker; /* NULL: nobody watches */
     uint64_t hole_accesses;      /* host or control-word accesses that met inactive bytes */
 };

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/clones.h"
+#include "engine/pe/columns.h"
+
+/* Sixteen accumulators of 16 floats for hosts with 32 wide registers, eight of 8 floats for the
+ * rest: enough chains in flight to keep two fused multiply-add units busy, without a spill. */
+#define TILE         wide_tile
+#define TILE_LANES   16
+#define TILE_COLUMNS 8
+#include "engine/pe/tile.inc"
+
+#define TILE         narrow_tile
+#define TILE_LANES   8
+#define TILE_COLUMNS 4
+#include "engine/pe/tile.inc"
+
+static bool host_has_wide_registers(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
+void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows, bool go_on,
+                    struct trn_pe_sums *sums)
+{
+    if (host_has_wide_registers())
+        wide_tile(w, x, x_pitch, rows, go_on, sums->s[0]);
+    else
+        narrow_tile(w, x, x_pitch, rows, go_on, sums->s[0]);
+}
+
+/* Every NaN of a sum is 7FC00000 (docs/hardware/pe-array.md 7.2). */
+static inline float canonical(float s)
+{
+    return s == s ? s : trn_bits_f32(0x7FC00000u);
+}
+
+TRN_CLONES void trn_pe_put(float *cells, const float *s, size_t count)
+{
+    for (size_t n = 0; n < count; n++)
+        cells[n] = canonical(s[n]);
+}
+
+TRN_CLONES void trn_pe_add(float *cells, const float *s, size_t count)
+{
+    for (size_t n = 0; n < count; n++)
+        cells[n] = canonical(cells[n] + s[n]);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/pe/drain.h"
+
+#include "base/bytes.h"
+#include "engine/pe/columns.h"
+#include "engine/state.h"
+
+/* ---- one cell ---------------------------------------------------------------------- */
+
+/* Bytes from the start of a lane's first element to that of stream position `position`. */
+static int64_t cell_offset(const struct trn_operand *cells, uint32_t lane, uint64_t position)
+{
+    if (cells->indirect)
+        return (int64_t)trn_get16(cells->index + lane * cells->index_pitch + 2 * position) *
+               cells->size;
+    int64_t offset = 0;
+    for (uint32_t d = 0; d < cells->walk.dims; d++) {
+        offset += (int64_t)(position % cells->walk.num[d]) * cells->walk.step[d];
+        position /= cells->walk.num[d];
+    }
+    return offset;
+}
+
+static uint32_t cell_byte(const struct trn_operand *cells, uint32_t lane, uint64_t position)
+{
+    return (uint32_t)(cells->byte + cell_offset(cells, lane, position));
+}
+
+/* `count` adjacent BF16 cells: round(cell + s), an overwritten cell counting as 0 (7.3). */
+static void put_bf16(const struct trn_drain *drain, uint8_t *cells, const float *sums,
+                     uint32_t count, bool overwrite)
+{
+    float values[TRN_PE_BLOCK] = {0};
+    if (!overwrite)
+        trn_to_fp32_array(TRN_DTYPE_BFLOAT16, &drain->num, cells, values, count);
+    trn_pe_add(values, sums, count);
+    trn_from_fp32_array(TRN_DTYPE_BFLOAT16, &drain->num, values, cells, count);
+}
+
+static void put_cells(const struct trn_drain *drain, uint8_t *cells, const float *sums,
+                      uint32_t count, bool overwrite)
+{
+    if (drain->cells.dtype == TRN_DTYPE_BFLOAT16)
+        put_bf16(drain, cells, sums, count, overwrite);
+    else if (overwrite)
+        trn_pe_put((float *)(void *)cells, sums, count);
+    else
+        trn_pe_add((float *)(void *)cells, sums, count);
+}
+
+/* ---- freshness --------------------------------------------------------------------- */
+
+static void clear_lane(const struct trn_drain *drain, uint32_t lane)
+{
+    const struct trn_operand *cells = &drain->cells;
+    const uint32_t partition = cells->partition + lane;
+    if (cells->contiguous) {
+        trn_fresh_clear(drain->fresh, partition, cells->low, cells->high - cells->low);
+        return;
+    }
+    for (uint64_t i = 0; i < cells->count; i++)
+        trn_fresh_clear(drain->fresh, partition, cell_byte(cells, lane, i), cells->size);
+}
+
+/* The banks that a group start frees: aligned to their number, around the first cell. */
+static void mark_region(const struct trn_drain *drain, const struct trn_gen *gen, uint32_t banks)
+{
+    const uint32_t size = banks * gen->psum_bank_bytes;
+    const uint32_t region = drain->cells.byte / size * size;
+    for (uint32_t lane = 0; lane < drain->cells.channels; lane++)
+        trn_fresh_mark(drain->fresh, drain->cells.partition + lane, region, size);
+}
+
+/* Decide for a whole lane of adjacent cells where that is possible. */
+static enum trn_drain_mode lane_mode(const struct trn_drain *drain, uint32_t lane)
+{
+    const struct trn_operand *cells = &drain->cells;
+    if (!cells->contiguous)
+        return TRN_DRAIN_ADD_OR_FRESH;
+    switch (trn_fresh_ask(drain->fresh, cells->partition + lane, cells->low,
+                          cells->high - cells->low)) {
+    case TRN_FRESH_NONE:
+        return TRN_DRAIN_ADD;
+    case TRN_FRESH_ALL:
+        clear_lane(drain, lane);
+        return TRN_DRAIN_OVERWRITE;
+    default:
+        return TRN_DRAIN_ADD_OR_FRESH;
+    }
+}
+
+void trn_drain_open(struct trn_drain *drain, struct trn_exec *x, const struct trn_operand *cells,
+                    enum trn_drain_mode mode, uint32_t banks)
+{
+    drain->cells = *cells;
+    drain->num = x->state->mode[x->engine];
+    drain->fresh = x->mem->fresh;
+    if (banks > 0)
+        mark_region(drain, x->gen, banks);
+    const bool touched = trn_fresh_touched(drain->fresh);
+    if (mode == TRN_DRAIN_ADD_OR_FRESH && !touched)
+        mode = TRN_DRAIN_ADD;
+    bool met_fresh = false;
+    for (uint32_t lane = 0; lane < cells->channels; lane++) {
+        drain->lane_mode[lane] = (uint8_t)mode;
+        if (mode == TRN_DRAIN_ADD_OR_FRESH) {
+            drain->lane_mode[lane] = (uint8_t)lane_mode(drain, lane);
+            met_fresh |= drain->lane_mode[lane] != TRN_DRAIN_ADD;
+        } else if (touched) {
+            clear_lane(drain, lane);
+        }
+    }
+    if (met_fresh)
+        trn_exec_choice(x, TRN_CHOICE_PSUM_LAZY_ZERO);
+}
+
+/* ---- writing ----------------------------------------------------------------------- */
+
+/* Cell after cell: a scattered result, or a lane with fresh cells among others. */
+static void put_one_by_one(const struct trn_drain *drain, uint32_t lane, uint64_t first,
+                           uint32_t count, const float *sums)
+{
+    const struct trn_operand *cells = &drain->cells;
+    const uint32_t partition = cells->partition + lane;
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t offset = cell_offset(cells, lane, first + i);
+        bool overwrite = drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE;
+        if (drain->lane_mode[lane] == TRN_DRAIN_ADD_OR_FRESH) {
+            const uint32_t byte = (uint32_t)(cells->byte + offset);
+            overwrite = trn_fresh_ask(drain->fresh, partition, byte, cells->size) == TRN_FRESH_ALL;
+            trn_fresh_clear(drain->fresh, partition, byte, cells->size);
+        }
+        put_cells(drain, trn_operand_lane(cells, lane) + offset, &sums[i], 1, overwrite);
+    }
+}
+
+void trn_drain_put(const struct trn_drain *drain, uint32_t lane, uint64_t first, uint32_t count,
+                   const float *sums)
+{
+    const struct trn_operand *cells = &drain->cells;
+    if (!cells->contiguous || drain->lane_mode[lane] == TRN_DRAIN_ADD_OR_FRESH)
+        put_one_by_one(drain, lane, first, count, sums);
+    else
+        put_cells(drain, trn_operand_lane(cells, lane) + first * cells->size, sums, count,
+                  drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE);
+}

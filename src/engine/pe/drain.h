@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where finished column sums go: PSUM cells, their accumulate groups and lazy zeros
+ * (docs/hardware/pe-array.md 7.3, 9). */
+#ifndef TRN_ENGINE_PE_DRAIN_H
+#define TRN_ENGINE_PE_DRAIN_H
+
+#include "engine/operand.h"
+#include "mem/fresh.h"
+#include "trench/num.h"
+
+#define TRN_DRAIN_LANES 128
+
+enum trn_drain_mode {
+    TRN_DRAIN_OVERWRITE,    /* START, SINGLE; v5 overwrite */
+    TRN_DRAIN_ADD,          /* BEGIN_ACCUM: adds to the stored value; v5 accumulate */
+    TRN_DRAIN_ADD_OR_FRESH, /* MID, END: add, but overwrite a fresh cell */
+};
+
+struct trn_drain {
+    struct trn_operand cells;
+    struct trn_num_mode num; /* how a BF16 cell is rounded */
+    struct trn_fresh *fresh;
+    uint8_t lane_mode[TRN_DRAIN_LANES]; /* enum trn_drain_mode; ADD_OR_FRESH: ask cell by cell */
+};
+
+/*
+ * Prepare the cells of one MATMUL. A group start that frees `banks` > 0 banks marks them fresh in
+ * the result's partitions; cells that the word itself reaches become ordinary ones.
+ */
+void trn_drain_open(struct trn_drain *drain, struct trn_exec *x, const struct trn_operand *cells,
+                    enum trn_drain_mode mode, uint32_t banks);
+
+/* Write `count` sums (at most TRN_PE_BLOCK) to a lane's cells from stream position `first`. Lanes
+ * are independent; within a lane the calls come in stream order. */
+void trn_drain_put(const struct trn_drain *drain, uint32_t lane, uint64_t first, uint32_t count,
+                   const float *sums);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/pe/pe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "engine/state.h"
+
+const struct trn_engine_op trn_pe_ops[] = {
+    {TRN_OPCODE_LDWEIGHTS, trn_pe_ldweights},
+    {TRN_OPCODE_MATMUL, trn_pe_matmul},
+    {0, NULL},
+};
+
+void trn_pe_reset(struct trn_pe_state *pe)
+{
+    memset(pe->weights, 0, sizeof pe->weights);
+    memset(pe->loaded, TRN_PE_LOADED_NOTHING, sizeof pe->loaded);
+}
+
+/* HI is the FP32R rounding of a value, LO the exact rest; Inf and NaN are all HI (7.1). */
+static void split(const struct trn_num_mode *mode, enum trn_pe_fp32mode pass, float *values,
+                  uint32_t count)
+{
+    float high[TRN_PE_CHUNK];
+    trn_from_fp32_array(TRN_DTYPE_FP32R, mode, values, high, count);
+    if (pass == TRN_PE_FP32MODE_HIGH)
+        memcpy(values, high, count * sizeof *values);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            values[i] = isfinite(values[i]) ? values[i] - high[i] : 0.0f;
+}
+
+void trn_pe_fetch(const struct trn_exec *x, const struct trn_operand *operand, uint32_t lane,
+                  uint64_t first, uint32_t count, enum trn_pe_fp32mode pass, float *out)
+{
+    const struct trn_num_mode *mode = &x->state->mode[x->engine];
+    uint8_t gathered[TRN_PE_CHUNK * sizeof(float)];
+    const uint8_t *elements = trn_operand_lane(operand, lane) + first * operand->size;
+    if (!operand->contiguous) {
+        trn_operand_gather(operand, lane, first, count, gathered);
+        elements = gathered;
+    }
+    /* the word's rules admit convertible types only, so this cannot fail */
+    trn_to_fp32_array(operand->dtype, mode, elements, out, count);
+    if (pass != TRN_PE_FP32MODE_NONE)
+        split(mode, pass, out, count);
+}
