@@ -4,6 +4,8 @@
 #include "isa_fields.h"
 #include "trench/isa.h"
 
+_Static_assert(TRN_STRUCT_COUNT <= 256, "trn_opcode_struct keeps a struct in a byte");
+
 static const char *const engine_names[] = {"pe", "act", "pool", "dve", "sp"};
 
 enum { NUM_ENGINES = sizeof engine_names / sizeof engine_names[0] };
