@@ -14,8 +14,14 @@ struct wait_kind {
     bool level, toggles;
 };
 
-#define SEM_WAIT(relation, source) {true, TRN_WAIT_SEMAPHORE, TRN_##relation, source, false, false}
-#define EVT_WAIT(level, toggles) {true, TRN_WAIT_EVENT, 0, IMMEDIATE, level, toggles}
+#define SEM_WAIT(relation, source)                                                                 \
+    {                                                                                              \
+        true, TRN_WAIT_SEMAPHORE, TRN_##relation, source, false, false                             \
+    }
+#define EVT_WAIT(level, toggles)                                                                   \
+    {                                                                                              \
+        true, TRN_WAIT_EVENT, 0, IMMEDIATE, level, toggles                                         \
+    }
 
 /* sync.md 3. Which generation knows a mode is the validator's question (enums.csv). */
 static const struct wait_kind wait_kinds[256] = {
@@ -43,8 +49,8 @@ static const struct wait_kind wait_kinds[256] = {
 };
 
 /* The number a lane's value field stands for. */
-static bool resolve(enum operand operand, uint32_t value, const struct trn_regs *regs,
-                    unsigned isa, uint32_t *out)
+static bool resolve(enum operand operand, uint32_t value, const struct trn_regs *regs, unsigned isa,
+                    uint32_t *out)
 {
     uint8_t bytes[4];
     switch (operand) {
@@ -71,7 +77,9 @@ bool trn_wait_decode(uint8_t mode, uint8_t index, uint32_t value, const struct t
                              .compare = kind->compare,
                              .index = index,
                              .level = kind->level,
-                             .toggles = kind->toggles};
+                             .toggles = kind->toggles,
+                             .unordered = mode == TRN_WAIT_MODE_UNORDERED,
+                             .offset = kind->operand == REGISTER_OFFSET};
     if (!kind->known)
         return false;
     return kind->on != TRN_WAIT_SEMAPHORE ||
@@ -130,16 +138,16 @@ const char *trn_wait_name(const struct trn_wait *wait)
 struct update_kind {
     bool known;
     uint8_t when, what;
-    bool negate;    /* subtract instead of add */
-    bool fixed;     /* the operand is `constant`, the value field is ignored */
+    bool negate; /* subtract instead of add */
+    bool fixed;  /* the operand is `constant`, the value field is ignored */
     bool from_register;
     uint8_t constant;
 };
 
-#define EVENT(value) TRN_UPDATE_EVENT, false, true, false, value
-#define STEP(negate) TRN_UPDATE_ADD, negate, true, false, 1
+#define EVENT(value)               TRN_UPDATE_EVENT, false, true, false, value
+#define STEP(negate)               TRN_UPDATE_ADD, negate, true, false, 1
 #define ADD(negate, from_register) TRN_UPDATE_ADD, negate, false, from_register, 0
-#define WRITE(from_register) TRN_UPDATE_WRITE, false, false, from_register, 0
+#define WRITE(from_register)       TRN_UPDATE_WRITE, false, false, from_register, 0
 #define BOTH(name, ...)                                                                            \
     [TRN_UPDATE_MODE_##name##_READ] = {true, TRN_UPDATE_READ, __VA_ARGS__},                        \
     [TRN_UPDATE_MODE_##name##_COMPLETE] = {true, TRN_UPDATE_COMPLETE, __VA_ARGS__}
@@ -209,7 +217,7 @@ void trn_update_apply(struct trn_sync *sync, const struct trn_update *update)
 enum window { EVENTS, SEM_READ, SEM_SET, SEM_INC, SEM_DEC, NUM_WINDOWS };
 
 static const uint32_t window_base[NUM_WINDOWS] = {
-    [EVENTS] = 0x0000, [SEM_READ] = 0x1000, [SEM_SET] = 0x1400,
+    [EVENTS] = 0x0000,  [SEM_READ] = 0x1000, [SEM_SET] = 0x1400,
     [SEM_INC] = 0x1800, [SEM_DEC] = 0x1C00,
 };
 

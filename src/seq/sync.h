@@ -12,8 +12,8 @@ enum { TRN_NUM_SEMAPHORES = 256, TRN_NUM_EVENTS = 256 };
 struct trn_sync {
     uint32_t semaphore[TRN_NUM_SEMAPHORES];
     bool event[TRN_NUM_EVENTS];
-    bool compare_unsigned; /* sync.md 1: the switch; signed by default */
-    uint64_t underflows;   /* decrements that took a signed value below zero */
+    bool compare_unsigned;  /* sync.md 1: the switch; signed by default */
+    uint64_t underflows;    /* decrements that took a signed value below zero */
     uint64_t double_events; /* events set while set or cleared while clear */
 };
 
@@ -25,8 +25,9 @@ struct trn_wait {
     enum trn_compare compare; /* semaphores */
     uint8_t index;
     uint32_t threshold;
-    bool level;    /* event value that lets the word pass */
-    bool toggles;  /* the event flips when the word passes */
+    bool level;             /* event value that lets the word pass */
+    bool toggles;           /* the event flips when the word passes */
+    bool unordered, offset; /* rests on a choice: UNORDERED, register plus offset */
 };
 
 /* The wait of a lane: mode and index bytes and the shared value, register forms read from `regs`.

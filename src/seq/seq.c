@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a sequencer: reset, boot, start, one word after another, stop (sequencer.md 2, 3, 5).
+ */
+#include "seq/seq.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "isa_fields.h"
+#include "trench/enums.h"
+
+/* ---- errors -------------------------------------------------------------------------- */
+
+const char *trn_fault_class_name(enum trn_fault_class klass)
+{
+    static const char *const names[] = {
+        [TRN_FAULT_NONE] = "none",
+        [TRN_FAULT_BAD_OPCODE] = "bad_opcode",
+        [TRN_FAULT_ILLEGAL_INSTRUCTION] = "illegal_instruction",
+        [TRN_FAULT_MISSING_SPECIFICATION] = "missing_specification",
+        [TRN_FAULT_NOT_MODELLED] = "not_modelled",
+        [TRN_FAULT_PC_BOUNDS] = "pc_bounds",
+        [TRN_FAULT_ADDRESS] = "address",
+        [TRN_FAULT_DIVIDE_BY_ZERO] = "divide_by_zero",
+        [TRN_FAULT_ASSERTION] = "assertion",
+    };
+    return klass < sizeof names / sizeof names[0] ? names[klass] : "?";
+}
+
+trn_status trn_seq_fault(struct trn_seq *seq, enum trn_fault_class klass, const char *rule,
+                         const char *format, ...)
+{
+    struct trn_fault *fault = &seq->fault;
+    *fault = (struct trn_fault){.klass = klass, .engine = seq->engine, .pc = seq->regs.pc};
+    snprintf(fault->rule, sizeof fault->rule, "%s", rule ? rule : "");
+    va_list args;
+    va_start(args, format);
+    vsnprintf(fault->message, sizeof fault->message, format, args);
+    va_end(args);
+    return TRN_ERR_FAULT;
+}
+
+/* Code of the error record (sequencer.md 10). */
+static uint8_t error_code(enum trn_fault_class klass)
+{
+    enum { CODE_OPCODE = 0x00, CODE_DIVIDE = 0x02, CODE_ASSERTION = 0x40 };
+    switch (klass) {
+    case TRN_FAULT_DIVIDE_BY_ZERO:
+        return CODE_DIVIDE;
+    case TRN_FAULT_ASSERTION:
+        return CODE_ASSERTION;
+    default:
+        return CODE_OPCODE;
+    }
+}
+
+static void record(struct trn_seq *seq, struct trn_seq_record entry)
+{
+    entry.engine = seq->engine;
+    entry.pc = seq->regs.pc;
+    if (seq->core->record)
+        seq->core->record(seq->core->context, &entry);
+}
+
+/* seq->fault is filled: stop for good (sequencer.md 10). */
+static enum trn_step stop_fatal(struct trn_seq *seq, const uint8_t *word)
+{
+    const uint8_t code = error_code(seq->fault.klass);
+    const uint8_t opcode = word ? trn_common_opcode(word, seq->core->gen->isa) : 0;
+    record(seq, (struct trn_seq_record){
+                    .kind = TRN_RECORD_ERROR,
+                    .code = code,
+                    .aux = seq->fault.klass == TRN_FAULT_DIVIDE_BY_ZERO ? code : opcode});
+    trn_seq_setup_halt(seq, TRN_STOP_FATAL);
+    trn_local_set(&seq->local, seq->core->gen->local_run_state, TRN_RUN_STATE_FATAL);
+    return TRN_STEP_STOPPED;
+}
+
+/* ---- reset, boot, start --------------------------------------------------------------- */
+
+trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int engine)
+{
+    *seq = (struct trn_seq){.core = core, .engine = engine, .state = TRN_SEQ_STALLED};
+    seq->decoded = calloc(TRN_FETCH_CACHE_WORDS, sizeof *seq->decoded);
+    if (!trn_local_create(&seq->local, core->gen) || !seq->decoded) {
+        trn_seq_destroy(seq);
+        return TRN_ERR_NO_MEMORY;
+    }
+    seq->exec = (struct trn_exec){.gen = core->gen,
+                                  .engine = engine,
+                                  .mem = core->mem,
+                                  .regs = &seq->regs,
+                                  .state = core->state,
+                                  .workers = core->workers,
+                                  .choices = core->choices,
+                                  .fault = &seq->fault};
+    trn_dispatch_build(&seq->dispatch, core->gen, engine);
+    trn_seq_flush(seq);
+    return TRN_OK;
+}
+
+void trn_seq_destroy(struct trn_seq *seq)
+{
+    trn_local_destroy(&seq->local);
+    free(seq->decoded);
+    seq->decoded = NULL;
+}
+
+/* The host holds the engine: what the core itself keeps is lost, and so is a start not yet taken.
+ */
+static void hold_in_reset(struct trn_seq *seq)
+{
+    const struct trn_gen *gen = seq->core->gen;
+    seq->state = TRN_SEQ_STALLED;
+    seq->halting = seq->announced = seq->admitted = false;
+    trn_local_set(&seq->local, gen->local_start_ctrl, 0);
+    trn_local_set(&seq->local, gen->local_run_state, TRN_RUN_STATE_IDLE);
+    trn_local_set(&seq->local, gen->local_halt_ctrl, 0);
+    trn_seq_attend(seq);
+}
+
+/* A block size must be one of the five that firmware knows (sequencer.md 4.2). */
+static bool block_size_known(const struct trn_seq *seq)
+{
+    const uint16_t place = seq->core->gen->local_block_size;
+    const uint32_t size = place ? trn_local_get(&seq->local, place) : 0;
+    return size == 0 || size == 1024 || size == 2048 || size == 4096 || size == 8192 ||
+           size == 16384;
+}
+
+static void boot(struct trn_seq *seq)
+{
+    memset(&seq->regs, 0, sizeof seq->regs); /* model choice: registers reset to 0 */
+    seq->retired = 0;
+    seq->strong_order = false;
+    seq->loop = (struct trn_loop){0};
+    seq->fault = (struct trn_fault){.klass = TRN_FAULT_NONE};
+    trn_seq_flush(seq);
+    seq->state = TRN_SEQ_IDLE;
+    if (!block_size_known(seq)) {
+        trn_seq_fault(seq, TRN_FAULT_ASSERTION, NULL,
+                      "the instruction cache block size must be 1, 2, 4, 8 or 16 KiB");
+        stop_fatal(seq, NULL);
+    }
+}
+
+static bool start_requested(const struct trn_seq *seq)
+{
+    return trn_local_get(&seq->local, seq->core->gen->local_start_ctrl) != 0;
+}
+
+/* enter_run and resume of sequencer.md 2.4 and 3.2. */
+static void take_start(struct trn_seq *seq)
+{
+    const struct trn_gen *gen = seq->core->gen;
+    if (gen->has_hw_decode)
+        seq->steps_left = trn_local_get(&seq->local, TRN_LOCAL_BREAK_STEP);
+    seq->matches[0] = seq->matches[1] = 0;
+    trn_local_set(&seq->local, gen->local_start_ctrl, 0);
+    trn_local_set(&seq->local, gen->local_run_state, TRN_RUN_STATE_RUNNING);
+    if (seq->state != TRN_SEQ_PAUSED)
+        seq->start_pc = seq->regs.pc =
+            trn_local_get64(&seq->local, gen->local_start_lo, gen->local_start_hi);
+    seq->loop = (struct trn_loop){0};
+    seq->state = TRN_SEQ_RUNNING;
+    trn_seq_attend(seq);
+}
+
+bool trn_seq_runnable(const struct trn_seq *seq)
+{
+    switch (seq->state) {
+    case TRN_SEQ_RUNNING:
+    case TRN_SEQ_WAITING:
+        return true;
+    case TRN_SEQ_IDLE:
+    case TRN_SEQ_HALTED:
+    case TRN_SEQ_PAUSED:
+        return start_requested(seq);
+    case TRN_SEQ_STALLED:
+    case TRN_SEQ_FAULTED:
+    case TRN_SEQ_BREAK:
+        break;
+    }
+    return false;
+}
+
+/* ---- one word ------------------------------------------------------------------------- */
+
+enum { LANES = 2 }; /* EVENT_SEMAPHORE has a second wait and update */
+
+struct sync_block {
+    size_t lanes;
+    struct trn_wait wait[LANES];
+    struct trn_update update[LANES];
+};
+
+/* The waits and updates of a word. Register operands are read now: a word's own result does not
+ * change what it waits for or posts. */
+static trn_status read_sync(struct trn_seq *seq, const uint8_t *word, struct sync_block *sync)
+{
+    const unsigned isa = seq->core->gen->isa;
+    const uint32_t value = trn_common_semaphore_value(word, isa);
+    bool ok = trn_wait_decode(trn_common_wait_mode(word, isa), trn_common_wait_idx(word, isa),
+                              value, &seq->regs, isa, &sync->wait[0]) &&
+              trn_update_decode(trn_common_update_mode(word, isa), trn_common_update_idx(word, isa),
+                                value, &seq->regs, &sync->update[0]);
+    sync->lanes = 1;
+    if (trn_common_opcode(word, isa) == TRN_OPCODE_EVENT_SEMAPHORE) {
+        ok = ok &&
+             trn_wait_decode(
+                 trn_ctrl_es_ext_wait_mode(word, isa), trn_ctrl_es_ext_wait_idx(word, isa),
+                 trn_ctrl_es_ext_wait_value(word, isa), &seq->regs, isa, &sync->wait[1]) &&
+             trn_update_decode(
+                 trn_ctrl_es_ext_update_mode(word, isa), trn_ctrl_es_ext_update_idx(word, isa),
+                 trn_ctrl_es_ext_update_value(word, isa), &seq->regs, &sync->update[1]);
+        sync->lanes = 2;
+    }
+    return ok ? TRN_OK
+              : trn_seq_fault(seq, TRN_FAULT_ILLEGAL_INSTRUCTION, "event_reg_modes",
+                              "a wait or update names a register that does not exist");
+}
+
+/* Whether the outcome of a wait rests on a choice: a signed and an unsigned compare may differ. */
+static void count_choices(struct trn_seq *seq, const struct trn_wait *wait)
+{
+    const uint32_t value = seq->core->sync->semaphore[wait->index];
+    if (wait->on == TRN_WAIT_SEMAPHORE && (int32_t)(value | wait->threshold) < 0)
+        trn_seq_choice(seq, TRN_CHOICE_SEMAPHORE_SIGNED);
+    if (wait->unordered)
+        trn_seq_choice(seq, TRN_CHOICE_UNORDERED_WAIT);
+    if (wait->offset)
+        trn_seq_choice(seq, TRN_CHOICE_WAIT_REGISTER_OFFSET);
+}
+
+/* All waits hold: apply their event side effects in one step with the test. Else remember which
+ * one does not. */
+static bool pass_waits(struct trn_seq *seq, const struct sync_block *block)
+{
+    struct trn_sync *sync = seq->core->sync;
+    for (size_t i = 0; i < block->lanes; i++) {
+        if (!trn_wait_holds(sync, &block->wait[i])) {
+            seq->blocked_on = block->wait[i];
+            seq->state = TRN_SEQ_WAITING;
+            return false;
+        }
+    }
+    for (size_t i = 0; i < block->lanes; i++) {
+        count_choices(seq, &block->wait[i]);
+        trn_wait_pass(sync, &block->wait[i]);
+    }
+    seq->state = TRN_SEQ_RUNNING;
+    return true;
+}
+
+static void apply_updates(struct trn_seq *seq, const struct sync_block *block,
+                          enum trn_update_time when)
+{
+    for (size_t i = 0; i < block->lanes; i++)
+        if (block->update[i].when == when)
+            trn_update_apply(seq->core->sync, &block->update[i]);
+}
+
+static trn_status execute(struct trn_seq *seq, const struct trn_decoded *decoded)
+{
+    if (decoded->slot->kind == TRN_SLOT_CONTROL)
+        return decoded->slot->control(seq, decoded->word);
+    seq->exec.word = decoded->word;
+    const trn_status status = decoded->slot->engine(&seq->exec);
+    if (status != TRN_OK && seq->fault.klass == TRN_FAULT_NONE)
+        return trn_seq_fault(seq, TRN_FAULT_ASSERTION, NULL, "the model could not go on: %s",
+                             trn_status_name(status));
+    return status;
+}
+
+static void announce(struct trn_seq *seq, const uint8_t *word)
+{
+    const unsigned isa = seq->core->gen->isa;
+    const uint8_t command = trn_common_debug_cmd(word, isa);
+    if (!seq->announced && (command == TRN_DEBUG_CMD_START || command == TRN_DEBUG_CMD_START_END))
+        record(seq, (struct trn_seq_record){.kind = TRN_RECORD_START,
+                                            .debug_hint = trn_common_debug_hint(word, isa)});
+    seq->announced = true;
+}
+
+static void conclude(struct trn_seq *seq, const uint8_t *word)
+{
+    const unsigned isa = seq->core->gen->isa;
+    const uint8_t command = trn_common_debug_cmd(word, isa);
+    if (command == TRN_DEBUG_CMD_END || command == TRN_DEBUG_CMD_START_END)
+        record(seq, (struct trn_seq_record){.kind = TRN_RECORD_END,
+                                            .debug_hint = trn_common_debug_hint(word, isa)});
+}
+
+static void note_loop(struct trn_seq *seq)
+{
+    struct trn_loop *loop = &seq->loop;
+    if (seq->next_pc > seq->regs.pc)
+        return;
+    const bool same = loop->first == seq->next_pc && loop->last == seq->regs.pc;
+    *loop = (struct trn_loop){seq->next_pc, seq->regs.pc, same ? loop->count + 1 : 1};
+}
+
+/* HALT took effect: pause or stop, with the address of the next word (sequencer.md 3.2, 3.3). */
+static void finish_halt(struct trn_seq *seq)
+{
+    seq->halting = false;
+    if (!seq->pause_on_halt) {
+        trn_seq_setup_halt(seq, TRN_STOP_HALT);
+        return;
+    }
+    seq->state = TRN_SEQ_PAUSED;
+    trn_local_set(&seq->local, seq->core->gen->local_run_state, TRN_RUN_STATE_PAUSED);
+}
+
+/* sequencer.md 5.4, in its order. */
+static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *decoded)
+{
+    struct sync_block sync;
+    announce(seq, decoded->word);
+    if (read_sync(seq, decoded->word, &sync) != TRN_OK)
+        return stop_fatal(seq, decoded->word);
+    if (!pass_waits(seq, &sync))
+        return TRN_STEP_BLOCKED;
+    seq->next_pc = seq->regs.pc + TRN_WORD_BYTES;
+    if (execute(seq, decoded) != TRN_OK)
+        return stop_fatal(seq, decoded->word);
+    apply_updates(seq, &sync, TRN_UPDATE_READ);
+    apply_updates(seq, &sync, TRN_UPDATE_COMPLETE);
+    conclude(seq, decoded->word);
+    note_loop(seq);
+    seq->retired++;
+    seq->regs.pc = seq->next_pc;
+    seq->announced = seq->admitted = false;
+    if (seq->halting)
+        finish_halt(seq);
+    return TRN_STEP_RETIRED;
+}
+
+enum trn_step trn_seq_step(struct trn_seq *seq)
+{
+    if (!trn_seq_runnable(seq))
+        return TRN_STEP_STOPPED;
+    if (seq->state != TRN_SEQ_RUNNING && seq->state != TRN_SEQ_WAITING)
+        take_start(seq);
+    if (seq->attention && !trn_seq_admit_address(seq))
+        return TRN_STEP_STOPPED;
+    const struct trn_decoded *decoded = trn_seq_fetch(seq);
+    if (!decoded)
+        return stop_fatal(seq, NULL);
+    if (seq->attention &&
+        !trn_seq_admit_word(seq, trn_common_opcode(decoded->word, seq->core->gen->isa)))
+        return TRN_STEP_STOPPED;
+    return run_word(seq, decoded);
+}
+
+/* ---- the host's side ------------------------------------------------------------------ */
+
+/* The v4 atomic windows: one bank of 64 values seen through four windows (sequencer.md 9.7). */
+enum {
+    ATOMIC_RDWR = 0x8000,
+    ATOMIC_INC = 0x8400,
+    ATOMIC_DEC = 0x8800,
+    ATOMIC_ADD_IF_0 = 0x8C00,
+    ATOMIC_END = 0x9000,
+    ATOMIC_WINDOW = 0x400
+};
+
+static uint32_t atomic_cell(uint32_t offset)
+{
+    return ATOMIC_RDWR + offset % ATOMIC_WINDOW;
+}
+
+static bool is_atomic(const struct trn_seq *seq, uint32_t offset)
+{
+    return seq->core->gen->has_atomics && offset >= ATOMIC_RDWR && offset < ATOMIC_END;
+}
+
+static void atomic_write(struct trn_seq *seq, uint32_t offset, uint32_t value)
+{
+    const uint32_t cell = atomic_cell(offset), old = trn_local_get(&seq->local, cell);
+    switch (offset - offset % ATOMIC_WINDOW) {
+    case ATOMIC_INC:
+        value = old + value;
+        break;
+    case ATOMIC_DEC:
+        value = old - value;
+        break;
+    case ATOMIC_ADD_IF_0:
+        value = old == 0 ? value : old;
+        break;
+    default:
+        break;
+    }
+    trn_local_set(&seq->local, cell, value);
+}
+
+uint32_t trn_seq_local_read(const struct trn_seq *seq, uint32_t offset)
+{
+    return trn_local_get(&seq->local, is_atomic(seq, offset) ? atomic_cell(offset) : offset);
+}
+
+void trn_seq_local_write(struct trn_seq *seq, uint32_t offset, uint32_t value)
+{
+    const struct trn_gen *gen = seq->core->gen;
+    if (is_atomic(seq, offset)) {
+        atomic_write(seq, offset, value);
+        return;
+    }
+    const uint32_t old = trn_local_get(&seq->local, offset);
+    trn_local_set(&seq->local, offset, value);
+    if (offset == gen->local_run_stall && trn_bits_get(value, 0, 1))
+        hold_in_reset(seq);
+    else if (offset == gen->local_run_stall && trn_bits_get(old, 0, 1))
+        boot(seq);
+    else if (gen->has_hw_decode && offset == TRN_LOCAL_INTR_CTRL && value != 0 &&
+             trn_local_get(&seq->local, TRN_LOCAL_INTR_INFO) == 1)
+        trn_local_set(&seq->local, gen->local_start_ctrl, 1); /* sequencer.md 3.4, model choice */
+    trn_seq_attend(seq);
+}
+
+trn_status trn_seq_break_at(struct trn_seq *seq, uint64_t pc)
+{
+    if (seq->num_breaks == TRN_MAX_BREAKS)
+        return TRN_ERR_TOO_LARGE;
+    seq->breaks[seq->num_breaks++] = pc;
+    trn_seq_attend(seq);
+    return TRN_OK;
+}
+
+void trn_seq_continue(struct trn_seq *seq)
+{
+    if (seq->state != TRN_SEQ_BREAK)
+        return;
+    seq->state = TRN_SEQ_RUNNING;
+    seq->admitted = true;
+}
