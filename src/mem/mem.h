@@ -98,7 +98,7 @@ struct trn_access {
     uint64_t pc;
 };
 
-/* Report an access; does nothing when no tracker is attached. Once per instruction and operand. */
+/* Report an access, once per instruction and operand: ends lazy zeros and tells the tracker. */
 void trn_mem_report(struct trn_mem *mem, const struct trn_access *access);
 
 /* The same for adjacent bytes: of one partition, or of HBM (partition 0). */
