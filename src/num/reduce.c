@@ -121,20 +121,22 @@ static void reduce_chains(chain_fn *chain, const float *in, size_t pitch, size_t
 /* MAX and MIN do not round, so their result does not depend on the order: the largest non-NaN
  * element in the order where -0 < +0, and NaN when there is none. The loop looks only at values;
  * which zero it is, and whether there was a number at all, is looked up when it can matter. */
+#define WAYS 64 /* independent comparisons, more than the hardware can overlap */
+
 #define ORDER_FREE(NAME, LESS, FIRST, ZERO)                                                        \
     TRN_CLONES static float NAME(const float *x, size_t n)                                         \
     {                                                                                              \
-        float best[4][16]; /* as many independent comparisons as the hardware can overlap */       \
-        for (size_t k = 0; k < 64; k++)                                                            \
-            best[k / 16][k % 16] = FIRST;                                                          \
+        float best[WAYS];                                                                          \
+        for (size_t k = 0; k < WAYS; k++)                                                          \
+            best[k] = FIRST;                                                                       \
         size_t i = 0;                                                                              \
-        for (; i + 64 <= n; i += 64)                                                               \
-            for (size_t k = 0; k < 64; k++)                                                        \
-                best[k / 16][k % 16] =                                                             \
-                    best[k / 16][k % 16] LESS x[i + k] ? x[i + k] : best[k / 16][k % 16];          \
-        float r = FIRST;                                                                           \
-        for (size_t k = 0; k < 64; k++)                                                            \
-            r = r LESS best[k / 16][k % 16] ? best[k / 16][k % 16] : r;                            \
+        for (; i + WAYS <= n; i += WAYS)                                                           \
+            for (size_t k = 0; k < WAYS; k++)                                                      \
+                best[k] = best[k] LESS x[i + k] ? x[i + k] : best[k];                              \
+        for (size_t width = WAYS / 2; width; width /= 2)                                           \
+            for (size_t k = 0; k < width; k++)                                                     \
+                best[k] = best[k] LESS best[k + width] ? best[k + width] : best[k];                \
+        float r = best[0];                                                                         \
         for (; i < n; i++)                                                                         \
             r = r LESS x[i] ? x[i] : r;                                                            \
         if (r == 0 || r == (FIRST)) {                                                              \
