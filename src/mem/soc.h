@@ -23,8 +23,7 @@ struct trn_soc {
     size_t num_windows;
 };
 
-/* Core 0 of the generation: SBUF and PSUM from its description (tpb_soc_base, tpb_device_rebase).
- */
+/* Core 0 of the generation: SBUF and PSUM from its description. */
 struct trn_soc trn_soc_of(struct trn_mem *mem, uint64_t hbm_base,
                           const struct trn_soc_window *windows, size_t num_windows);
 

@@ -14,9 +14,8 @@
 struct trn_store {
     uint8_t *bytes;
     size_t rows, pitch, row_bytes;
-    uint64_t
-        row_stride;   /* device distance of two rows: random content is a function of the address */
-    uint32_t *stamps; /* [block][row]: the epoch in which the block got its content */
+    uint64_t row_stride; /* device distance of two rows: random content depends on the address */
+    uint32_t *stamps;    /* [block][row]: the epoch in which the block got its content */
     uint32_t epoch;
     enum trn_reset content;
     uint64_t seed;
