@@ -7,14 +7,21 @@ file(GLOB TRENCH_TABLES CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/data/*.csv")
 file(GLOB TRENCH_TABLEGEN CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tools/tablegen/*.py")
 
 # Generated sources, by the room that compiles them.
-set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED}/src/choice_table.c")
+set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED}/src/choice_table.c"
+                       "${TRENCH_GENERATED}/src/regmap_tables.c"
+                       "${TRENCH_GENERATED}/src/device_tables.c")
 set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
 set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c")
 set(TRENCH_SEQ_SOURCES "${TRENCH_GENERATED}/src/dispatch_table.c")
+# Declared too, so that a table and what includes its header are remade in one build.
+set(TRENCH_GENERATED_HEADERS
+  "${TRENCH_GENERATED}/include/trench/choice_ids.h" "${TRENCH_GENERATED}/include/trench/enums.h"
+  "${TRENCH_GENERATED}/include/trench/gen_fields.h" "${TRENCH_GENERATED}/src/isa_fields.h"
+  "${TRENCH_GENERATED}/src/isa_ids.h")
 
 add_custom_command(
   OUTPUT "${TRENCH_GENERATED}/stamp"
-  BYPRODUCTS ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
+  BYPRODUCTS ${TRENCH_GENERATED_HEADERS} ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
              ${TRENCH_SEQ_SOURCES}
   COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/tools/tablegen"
           --data "${CMAKE_SOURCE_DIR}/data" --out "${TRENCH_GENERATED}"

@@ -7,11 +7,13 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import emit_choices  # noqa: E402
+import emit_device  # noqa: E402
 import emit_dispatch  # noqa: E402
 import emit_enums  # noqa: E402
 import emit_gen  # noqa: E402
 import emit_isa  # noqa: E402
 import emit_num  # noqa: E402
+import emit_regmap  # noqa: E402
 import model  # noqa: E402
 import proofs  # noqa: E402
 
@@ -30,7 +32,7 @@ def main():
         if refused or not args.out:
             return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa,
-                        emit_dispatch):
+                        emit_dispatch, emit_regmap, emit_device):
             emitter.emit(tables, args.out)
     except model.TableError as error:
         print(f"tablegen: error: data/{error}", file=sys.stderr)
