@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* RECIPROCAL 0x48: 1/x in fp32, correctly rounded (docs/hardware/vector-ops.md 3.5). */
+#include "engine/vector/stream.h"
+#include "engine/vector/words.h"
+
+static void row_reciprocal(const void *context, const struct trn_row *row)
+{
+    (void)context;
+    (void)trn_alu_scalar_array(TRN_ALU_OP_DIVIDE, row->a, 1.0f, true, row->out, row->n);
+}
+
+trn_status trn_run_reciprocal(struct trn_exec *x)
+{
+    struct trn_map map = {.x = x, .num_src = 1, .kernel = row_reciprocal};
+    trn_status status = trn_stream_open(x, TRN_VIEW_F32, &map.src[0], &map.dst);
+    if (status == TRN_OK)
+        status = trn_stream_same_count(x, "tr_counts", &map.src[0], &map.dst);
+    if (status != TRN_OK)
+        return status;
+    trn_exec_choice(x, TRN_CHOICE_CORRECTLY_ROUNDED);
+    trn_map_run(&map);
+    return TRN_OK;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The operands that the words of S4D4_TR share: one source, one destination, four dimensions each
+ * (docs/hardware/vector-ops.md 3). */
+#ifndef TRN_ENGINE_VECTOR_STREAM_H
+#define TRN_ENGINE_VECTOR_STREAM_H
+
+#include "engine/vector/lanes.h"
+
+/* Open source and destination of an S4D4_TR word in a view; their counts are for the caller. */
+trn_status trn_stream_open(struct trn_exec *x, enum trn_view view, struct trn_rows *src,
+                           struct trn_rows *dst);
+
+/* TRN_OK when source and destination have the same number of elements; else fault `rule`. */
+trn_status trn_stream_same_count(struct trn_exec *x, const char *rule, const struct trn_rows *src,
+                                 const struct trn_rows *dst);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* TENSOR_SCALAR 0x43 and 0x53 and their pointer forms 0x44 and 0x54: (src op0 imm0) op1 imm1, each
+ * stage reversible (docs/hardware/tensor-scalar-multi.md 8). */
+#include "engine/vector/operators.h"
+#include "engine/vector/words.h"
+
+/* One immediate: 32 bits a lane, fp32 or a zero-extended integer as the word's class asks. */
+struct scalar {
+    uint32_t bits[TRN_LANES];
+};
+
+struct tensor_scalar {
+    uint8_t op[2];
+    bool reverse[2];
+    bool is_signed;
+    struct scalar imm[2];
+};
+
+/* ---- rows ------------------------------------------------------------------------- */
+
+static void row_f32(const void *context, const struct trn_row *row)
+{
+    const struct tensor_scalar *ts = context;
+    struct trn_ts_op stage[2];
+    for (int i = 0; i < 2; i++)
+        stage[i] = (struct trn_ts_op){.op = ts->op[i],
+                                      .reverse = ts->reverse[i],
+                                      .imm = trn_bits_f32(ts->imm[i].bits[row->lane])};
+    (void)trn_alu_ts_row(stage[0], stage[1], row->a, row->out, row->n);
+}
+
+static void row_bits(const void *context, const struct trn_row *row)
+{
+    const struct tensor_scalar *ts = context;
+    const void *in = row->a;
+    for (int i = 0; i < 2; i++, in = row->out) {
+        const uint32_t *imm = &ts->imm[i].bits[row->lane];
+        if (ts->reverse[i])
+            (void)trn_alu_bitvec_array(ts->op[i], 32, imm, 0, in, 1, row->out, row->n);
+        else
+            (void)trn_alu_bitvec_array(ts->op[i], 32, in, 1, imm, 0, row->out, row->n);
+    }
+}
+
+static void row_int(const void *context, const struct trn_row *row)
+{
+    const struct tensor_scalar *ts = context;
+    const void *in = row->a;
+    for (int i = 0; i < 2; i++, in = row->out) {
+        const uint32_t *imm = &ts->imm[i].bits[row->lane];
+        if (ts->reverse[i])
+            (void)trn_alu_int_array(ts->op[i], 32, ts->is_signed, imm, 0, in, 1, row->out, row->n);
+        else
+            (void)trn_alu_int_array(ts->op[i], 32, ts->is_signed, in, 1, imm, 0, row->out, row->n);
+    }
+}
+
+/* ---- immediates ------------------------------------------------------------------- */
+
+/* `field` is the IMM_VAL of the word. Scalars are read before the first result is written (model
+ * choice scalar_read_first). */
+static trn_status load_scalar(struct trn_exec *x, uint8_t source, const uint8_t *field,
+                              uint8_t dtype, enum trn_view view, uint32_t channels,
+                              struct scalar *out)
+{
+    const unsigned isa = x->gen->isa;
+    if (source == TRN_IMM_SRC_INSTRUCTION) {
+        for (uint32_t lane = 0; lane < TRN_LANES; lane++)
+            out->bits[lane] = trn_imm4_imm_u32(field, isa);
+        return TRN_OK;
+    }
+    const uint32_t address = source == TRN_IMM_SRC_POINTER
+                                 ? trn_imm4_imm_ptr(field, isa)
+                                 : x->regs->r[trn_imm4_imm_reg(field, isa) % 64];
+    struct trn_rows rows = {.view = view};
+    const trn_status status =
+        trn_operand_open_address(x, address, dtype, channels, TRN_OPERAND_READ, &rows.operand);
+    if (status != TRN_OK)
+        return status;
+    struct trn_tile tile;
+    rows.plain = rows.operand.size == 4;
+    for (uint32_t lane = 0; lane < channels; lane++)
+        memcpy(&out->bits[lane], trn_rows_read(&rows, NULL, lane, 0, 1, &tile), 4);
+    return TRN_OK;
+}
+
+/* ---- the word --------------------------------------------------------------------- */
+
+struct form {
+    bool bitvec, pointer;
+};
+
+static struct form form_of(uint8_t opcode)
+{
+    return (struct form){
+        .bitvec = opcode == TRN_OPCODE_TENSOR_SCALAR_BITVEC_OP ||
+                  opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_BITVEC_OP,
+        .pointer = opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_ARITH_OP ||
+                   opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_BITVEC_OP,
+    };
+}
+
+/* Integer operators of 0x43 (MAVERICK) work on exact 32-bit integers, and their immediates are the
+ * 32 raw bits (model choice ts_int_immediate). */
+static trn_status check_integers(struct trn_exec *x, uint8_t in_dtype, uint8_t out_dtype)
+{
+    if (!trn_dtype_is_integer(in_dtype) || !trn_dtype_is_integer(out_dtype))
+        return trn_exec_fault(x, TRN_FAULT_MISSING_SPECIFICATION, NULL,
+                              "integer operators on %s to %s are not specified",
+                              trn_dtype_name(in_dtype), trn_dtype_name(out_dtype));
+    trn_exec_choice(x, TRN_CHOICE_TS_INT_IMMEDIATE);
+    return TRN_OK;
+}
+
+static trn_status open_rows(struct trn_exec *x, enum trn_view view, struct trn_map *map)
+{
+    const uint8_t *w = x->word;
+    const unsigned isa = x->gen->isa;
+    const uint32_t channels = trn_s3d3_ts_num_active_channels(w, isa);
+    map->num_src = 1;
+    trn_status status =
+        trn_rows_open(x, trn_s3d3_ts_src_mem_pattern(w, isa), TRN_TYPE_PATTERN3D,
+                      trn_s3d3_ts_in_dtype(w, isa), channels, TRN_OPERAND_READ, view, &map->src[0]);
+    if (status == TRN_OK)
+        status = trn_rows_open(x, trn_s3d3_ts_dst_mem_pattern(w, isa), TRN_TYPE_PATTERN3D,
+                               trn_s3d3_ts_out_dtype(w, isa), channels, TRN_OPERAND_WRITE, view,
+                               &map->dst);
+    if (status == TRN_OK && map->src[0].operand.count != map->dst.operand.count)
+        status = trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "T9",
+                                "source has %llu elements a lane, destination %llu",
+                                (unsigned long long)map->src[0].operand.count,
+                                (unsigned long long)map->dst.operand.count);
+    return status;
+}
+
+static trn_status load_scalars(struct trn_exec *x, bool pointers, enum trn_view view,
+                               struct tensor_scalar *ts)
+{
+    const uint8_t *w = x->word;
+    const unsigned isa = x->gen->isa;
+    const uint32_t channels = trn_s3d3_ts_num_active_channels(w, isa);
+    const uint8_t source0 = pointers ? TRN_IMM_SRC_POINTER : trn_s3d3_ts_imm0_src(w, isa);
+    const uint8_t source1 = pointers ? TRN_IMM_SRC_POINTER : trn_s3d3_ts_imm1_src(w, isa);
+    const uint8_t dtype = view == TRN_VIEW_BITS32 ? trn_s3d3_ts_in_dtype(w, isa) : TRN_DTYPE_FP32;
+    const trn_status status =
+        load_scalar(x, source0, trn_s3d3_ts_imm0_bytes(w, isa), dtype, view, channels, &ts->imm[0]);
+    if (status != TRN_OK)
+        return status;
+    return load_scalar(x, source1, trn_s3d3_ts_imm1_bytes(w, isa), dtype, view, channels,
+                       &ts->imm[1]);
+}
+
+trn_status trn_run_tensor_scalar(struct trn_exec *x)
+{
+    const uint8_t *w = x->word;
+    const unsigned isa = x->gen->isa;
+    const struct form form = form_of(trn_common_opcode(w, isa));
+    const uint8_t in_dtype = trn_s3d3_ts_in_dtype(w, isa);
+    const uint8_t reverse = trn_s3d3_ts_reverse_operands(w, isa);
+    struct tensor_scalar ts = {
+        .op = {trn_s3d3_ts_op0(w, isa), trn_s3d3_ts_op1(w, isa)},
+        .reverse = {reverse == TRN_REV_OPS_FIRST || reverse == TRN_REV_OPS_BOTH,
+                    reverse == TRN_REV_OPS_SECOND || reverse == TRN_REV_OPS_BOTH},
+        .is_signed = trn_dtype_is_signed(in_dtype),
+    };
+    const bool integer = trn_op_is_integer_band(ts.op[0]) || trn_op_is_integer_band(ts.op[1]);
+    const enum trn_view view = form.bitvec ? TRN_VIEW_BITS32
+                               : integer   ? TRN_VIEW_INT32
+                                           : TRN_VIEW_F32;
+
+    trn_status status = TRN_OK;
+    for (int i = 0; i < 2 && status == TRN_OK; i++)
+        status = trn_op_check(x, ts.op[i], view, in_dtype);
+    if (status == TRN_OK && view == TRN_VIEW_INT32)
+        status = check_integers(x, in_dtype, trn_s3d3_ts_out_dtype(w, isa));
+    if (status == TRN_OK)
+        status = load_scalars(x, form.pointer, view, &ts);
+    struct trn_map map = {.x = x,
+                          .kernel = view == TRN_VIEW_F32      ? row_f32
+                                    : view == TRN_VIEW_BITS32 ? row_bits
+                                                              : row_int,
+                          .context = &ts};
+    if (status == TRN_OK)
+        status = open_rows(x, view, &map);
+    if (status == TRN_OK)
+        trn_map_run(&map);
+    return status;
+}
