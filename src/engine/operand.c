@@ -78,7 +78,7 @@ static trn_status check_memory(struct opening *o)
         return illegal(o, "tensor_start_addr_valid", "is in PSUM, this operand must be in SBUF");
     if (!psum && (o->use & TRN_OPERAND_PSUM_ONLY))
         return illegal(o, "tensor_start_addr_valid", "is in SBUF, this operand must be in PSUM");
-    if (psum && (o->use & TRN_OPERAND_WRITE) && !(o->use & TRN_OPERAND_PSUM_NARROW) && o->size != 4)
+    if (psum && (o->use & TRN_OPERAND_WRITE) && !(o->use & TRN_OPERAND_MATMUL) && o->size != 4)
         return illegal(o, "tensor_start_addr_valid",
                        "is in PSUM, where only 4-byte elements may be written");
     if (psum && o->x->gen->psum_base_assumed)
@@ -259,8 +259,6 @@ static void announce(const struct opening *o, const struct trn_operand *operand)
     struct trn_mem *mem = o->x->mem;
     trn_mem_touch(mem, operand->space, operand->partition, operand->channels, operand->low,
                   operand->high - operand->low);
-    if (!mem->tracker)
-        return;
     struct trn_access access = {.space = operand->space,
                                 .partition = operand->partition,
                                 .channels = operand->channels,
@@ -269,6 +267,7 @@ static void announce(const struct opening *o, const struct trn_operand *operand)
                                 .num = {operand->count, 1, 1, 1},
                                 .index = operand->index,
                                 .index_pitch = operand->index_pitch,
+                                .keeps_fresh = (o->use & TRN_OPERAND_MATMUL) != 0,
                                 .engine = o->x->engine,
                                 .pc = o->x->regs->pc};
     for (unsigned i = 0; i < operand->walk.dims; i++) {

@@ -14,7 +14,8 @@ enum trn_operand_use {
     TRN_OPERAND_READ_WRITE = 3,
     TRN_OPERAND_SBUF_ONLY = 4,
     TRN_OPERAND_PSUM_ONLY = 8,
-    TRN_OPERAND_PSUM_NARROW = 16 /* may write elements of less than 4 bytes to PSUM (matmul) */
+    /* the result of a matmul: may have elements of less than 4 bytes, keeps lazy zeros */
+    TRN_OPERAND_MATMUL = 16
 };
 
 /* More elements a lane than this is refused as not modelled: one word would run for minutes. */

@@ -7,8 +7,6 @@
 #include "mem/hbm.h"
 #include "mem/tracker.h"
 
-enum { ENGINE_PE = 0 }; /* NEURON_ENGINE of enums.csv */
-
 /* Rows are 33 cache lines further apart than their active bytes, which are a multiple of large
  * powers of two: the rows of a tile of 512 FP32 then fill different sets of every cache. */
 enum { CACHE_LINE = 64, PITCH_PAD = 33 * CACHE_LINE };
@@ -106,8 +104,9 @@ void trn_mem_reset(struct trn_mem *mem, enum trn_reset content, uint64_t seed)
 
 void trn_mem_report(struct trn_mem *mem, const struct trn_access *access)
 {
-    /* a matmul keeps the account of its own cells (engine/pe/drain.c) */
-    if (access->write && access->space == TRN_SPACE_PSUM && access->engine != ENGINE_PE)
+    if (mem->observer)
+        mem->observer->access(mem->observer->context, access);
+    if (access->write && access->space == TRN_SPACE_PSUM && !access->keeps_fresh)
         trn_fresh_written(mem->fresh, access);
     if (mem->tracker)
         trn_tracker_access(mem->tracker, access);
@@ -116,8 +115,6 @@ void trn_mem_report(struct trn_mem *mem, const struct trn_access *access)
 void trn_mem_report_range(struct trn_mem *mem, enum trn_space space, uint32_t partition,
                           uint64_t byte, uint64_t size, bool write, struct trn_origin who)
 {
-    if (size == 0)
-        return;
     const struct trn_access access = {.space = space,
                                       .partition = partition,
                                       .channels = 1,
@@ -127,5 +124,6 @@ void trn_mem_report_range(struct trn_mem *mem, enum trn_space space, uint32_t pa
                                       .write = write,
                                       .engine = who.engine,
                                       .pc = who.pc};
-    trn_mem_report(mem, &access);
+    if (size > 0)
+        trn_mem_report(mem, &access);
 }

@@ -32,9 +32,10 @@ struct trn_mem {
     const struct trn_gen *gen;
     struct trn_plane sbuf, psum;
     struct trn_hbm *hbm;
-    struct trn_fresh *fresh; /* cleared by every write to PSUM but a matmul's own */
-    struct trn_tracker *tracker; /* NULL: nobody watches */
-    uint64_t hole_accesses;      /* host or control-word accesses that met inactive bytes */
+    struct trn_fresh *fresh;                 /* cleared by every write to PSUM but a matmul's own */
+    struct trn_tracker *tracker;             /* NULL: nobody watches */
+    const struct trn_mem_observer *observer; /* NULL, or told of every access; not owned */
+    uint64_t hole_accesses; /* host or control-word accesses that met inactive bytes */
 };
 
 struct trn_mem_options {
@@ -94,11 +95,20 @@ struct trn_access {
     const uint8_t *index; /* NULL, or little-endian UINT16 list of the first partition */
     size_t index_pitch;   /* host distance of two lists */
     bool write;
-    int engine; /* TRN_ENGINE_HOST: the host */
+    bool keeps_fresh; /* the result of a matmul, which looks after lazy zeros itself */
+    int engine;       /* TRN_ENGINE_HOST: the host */
     uint64_t pc;
 };
 
-/* Report an access, once per instruction and operand: ends lazy zeros and tells the tracker. */
+/* Somebody who wants to see accesses, before the tracker takes note of them: a read still finds
+ * what was written before it. The access and its index lists are valid during the call. */
+struct trn_mem_observer {
+    void *context;
+    void (*access)(void *context, const struct trn_access *access);
+};
+
+/* Report an access, once per instruction and operand, before it is made: tells the observer, ends
+ * lazy zeros and tells the tracker. */
 void trn_mem_report(struct trn_mem *mem, const struct trn_access *access);
 
 /* The same for adjacent bytes: of one partition, or of HBM (partition 0). */

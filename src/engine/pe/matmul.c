@@ -87,7 +87,7 @@ static trn_status open_result(struct matmul *m, struct trn_operand *cells)
     const trn_status status = trn_operand_open(
         x, trn_s3d3_mm_dst_mem_pattern(x->word, x->gen->isa), TRN_TYPE_PATTERN3D, out_dtype(x),
         columns < HALF_COLUMNS ? columns : HALF_COLUMNS,
-        TRN_OPERAND_READ_WRITE | TRN_OPERAND_PSUM_ONLY | TRN_OPERAND_PSUM_NARROW, cells);
+        TRN_OPERAND_READ_WRITE | TRN_OPERAND_PSUM_ONLY | TRN_OPERAND_MATMUL, cells);
     return status ? status : check_result(m, cells);
 }
 
