@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/** PE 0, ACT 1, POOL 2, DVE 3, SP 4. */
 #define TRN_ENGINES 5
 
 struct trn_device;
@@ -30,6 +31,8 @@ struct trn_device_options {
     unsigned threads;       /**< threads that share one instruction's partitions; 0 and 1: none */
     uint64_t hbm_bytes;     /**< addressable device memory; 0: 16 GiB. Committed on touch */
     bool track;             /**< keep the occupancy map (bytes written, last writer) */
+    bool check_uninit;      /**< report reads of bytes that nobody wrote; needs `track` */
+    bool digest;            /**< keep the last word and a digest of what it wrote; needs `track` */
     bool strict_pc_bounds;  /**< sequencer.md 4.4: a committed PC out of bounds is fatal */
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
 };
@@ -38,17 +41,24 @@ struct trn_device_options {
 TRN_API trn_status trn_device_create(const struct trn_gen *gen,
                                      const struct trn_device_options *options,
                                      struct trn_device **out, struct trn_diag *diag);
-TRN_API void trn_device_destroy(struct trn_device *device);
+TRN_API void trn_device_destroy(struct trn_device *device); /**< NULL is fine */
 
-/** Register and on-chip memory space (BAR0 offsets, address-map.md 7). Lives as long as the device. */
+/**
+ * Register and on-chip memory space (BAR0 offsets, address-map.md 7). Lives as long as the device.
+ * Errors: TRN_ERR_ADDRESS (no block owns the bytes; a read gives 0xDEADBEEF), TRN_ERR_INVALID (a
+ * register access that is not aligned, or a block over registers that is no whole number of them).
+ */
 TRN_API const struct trn_bus *trn_device_bar0(struct trn_device *device);
 /** Device memory (BAR4 offsets: HBM of this core at 0). */
 TRN_API const struct trn_bus *trn_device_bar4(struct trn_device *device);
 
-/** BAR0 offset of the first byte of an on-chip space: SBUF or PSUM; partition p is at + p*stride. */
+/** BAR0 offset of the first byte of an on-chip space: SBUF or PSUM; partition p is at + p*stride
+ * (gen->sbuf_stride, gen->psum_stride). UINT64_MAX for other spaces. */
 TRN_API uint64_t trn_device_space_offset(const struct trn_device *device, enum trn_space space);
 /** Address by which instructions and DMA name byte 0 of HBM (SoC address). */
 TRN_API uint64_t trn_device_hbm_base(const struct trn_device *device);
+/** Bytes of HBM that can be addressed. */
+TRN_API uint64_t trn_device_hbm_bytes(const struct trn_device *device);
 
 /* ---- running ---------------------------------------------------------------------- */
 
@@ -60,30 +70,38 @@ enum trn_engine_run_state {
     TRN_ENGINE_HALTED,
     TRN_ENGINE_PAUSED,
     TRN_ENGINE_FAULTED,
-    TRN_ENGINE_BREAK /**< stopped by a breakpoint before the word at pc */
+    TRN_ENGINE_BREAK /**< held by trn_device_break_at before the word at pc */
 };
 
+/** "stalled", "idle", "running", "waiting", "halted", "paused", "faulted", "break". */
 TRN_API const char *trn_engine_state_name(enum trn_engine_run_state state);
 
 /** How a run ended; never mixed up. */
 enum trn_run_status {
-    TRN_RUN_OK,       /**< every started engine halted */
-    TRN_RUN_FAULT,    /**< the device refused a word */
-    TRN_RUN_DEADLOCK, /**< all engines wait for what nobody will post */
+    TRN_RUN_OK,       /**< every started engine stopped by itself */
+    TRN_RUN_FAULT,    /**< the device refused a word of some engine */
+    TRN_RUN_DEADLOCK, /**< nothing can go on: the waiting engines wait for what nobody will post */
     TRN_RUN_LIMIT,    /**< our own budget of words is used up */
     TRN_RUN_BREAK     /**< a breakpoint was reached; call run again to go on */
 };
 
+/** "ok", "fault", "deadlock", "limit", "break". */
 TRN_API const char *trn_run_status_name(enum trn_run_status status);
 
 struct trn_engine_report {
     enum trn_engine_run_state state;
-    uint64_t retired; /**< words completed since reset */
-    uint64_t pc;      /**< device address of the next word, or of the word that faulted or waits */
-    bool started;
+    bool started; /**< took a start since its reset */
+    unsigned
+        stop_reason;   /**< sequencer.md 3.1: 0 HALT, 4 INS_BREAK, 8 EXT_BREAK, 16, 64 STEP_CNT */
+    uint64_t retired;  /**< words completed since reset */
+    uint64_t start_pc; /**< device address of the first word */
+    uint64_t pc;       /**< device address of the next word, or of the word that faulted or waits */
+    /* the last taken backward branch; loop_count 0: none */
+    uint64_t loop_first, loop_last; /**< device addresses of the loop's first word and its branch */
+    uint64_t loop_count;            /**< how often in a row */
     /* valid when state is TRN_ENGINE_WAITING */
     bool wait_is_event;
-    const char *wait_mode; /**< "eq", "lt", "le", "gt", "ge", "set", "clear" */
+    const char *wait_mode; /**< "eq", "lt", "le", "gt", "ge"; events "set", "clear" */
     uint32_t wait_index;
     int64_t wait_want, wait_value;
 };
@@ -96,34 +114,109 @@ struct trn_fault_report {
     const char *message; /**< one sentence; strings live until the device is destroyed */
 };
 
+/** What a sequencer told the host: the bodies that notification rings will carry. */
+enum trn_notification_kind {
+    TRN_NOTIFY_INST_START,
+    TRN_NOTIFY_INST_END,
+    TRN_NOTIFY_EXPLICIT, /**< a NOTIFY word */
+    TRN_NOTIFY_ERROR     /**< a fatal error */
+};
+
+struct trn_notification {
+    enum trn_notification_kind kind;
+    int engine;
+    uint64_t pc; /**< device address of the word */
+    uint8_t debug_hint;
+    uint16_t soft_reset_counter, debug_hint_extended; /**< EXPLICIT */
+    uint8_t code, info;                               /**< ERROR: sequencer.md 10 */
+};
+
+/** A read of bytes that nobody wrote (options.check_uninit). */
+struct trn_finding_report {
+    enum trn_space space;
+    uint32_t partition;
+    uint64_t byte; /**< first unwritten byte of the access */
+    int engine;
+    uint64_t pc;
+};
+
 struct trn_run_report {
     enum trn_run_status status;
     struct trn_engine_report engines[TRN_ENGINES];
-    const struct trn_fault_report *faults; /**< owned by the device, valid until the next call */
+    /* lists since the device was created; owned by it, valid until the next call */
+    const struct trn_fault_report *faults;
     size_t num_faults;
-    const char *loop; /**< TRN_RUN_LIMIT: where the words went ("dve pc 0x40..0x80"); may be empty */
-    uint64_t choices[TRN_CHOICE_COUNT]; /**< how often each model choice was used */
+    const struct trn_notification *notifications;
+    size_t num_notifications;
+    uint64_t notifications_lost; /**< past the first 65,536 */
+    const struct trn_finding_report *findings;
+    size_t num_findings;    /**< one per engine, pc and space */
+    uint64_t findings_lost; /**< past the first 4,096 */
+    uint64_t hole_accesses; /**< host or control-word accesses that met inactive bytes */
+    uint64_t semaphore_underflows, double_events; /**< sync.md 1 and 8: continued with a warning */
+    uint64_t choices[TRN_CHOICE_COUNT]; /**< how often a result rested on each model choice */
 };
 
 /**
- * Run every started engine until all have halted, one faults, all block, a breakpoint is reached or
- * `limit` more words (0: no limit) have been executed. A refusal is a report, not an error; the
- * return value is negative only for bad arguments.
+ * Run every started engine, in turns, until nothing can go on, a breakpoint is reached or `limit`
+ * more words (0: no limit) have been executed. An engine that faults stops; the others go on. A
+ * refusal is a report, not an error: the return value is negative only for bad arguments. May be
+ * called again after the host posted what was waited for, or to go on past a breakpoint or a limit.
  */
 TRN_API trn_status trn_device_run(struct trn_device *device, uint64_t limit,
                                   struct trn_run_report *report);
 
+/** The same report without running anything. */
+TRN_API void trn_device_report(struct trn_device *device, struct trn_run_report *report);
+
+/**
+ * Start an engine without a host driver: exactly the register writes of sequencer.md 2.2, steps 7,
+ * 9 and 10. Meant for generations that have no HAL (MAVERICK); trn_hal_start is the road for the
+ * others. TRN_ERR_UNSUPPORTED: the generation has no image for the engine; TRN_ERR_INVALID.
+ */
+TRN_API trn_status trn_device_start(struct trn_device *device, int engine, uint64_t pc);
+
 /** Stop before the word at device address `pc` of `engine` executes; TRN_ERR_TOO_LARGE past 64. */
 TRN_API trn_status trn_device_break_at(struct trn_device *device, int engine, uint64_t pc);
 
+/** sequencer.md 3.3: HALT of this engine pauses (run_state 2) instead; off after create. */
+TRN_API trn_status trn_device_pause_on_halt(struct trn_device *device, int engine, bool pause);
+
 /* ---- looking inside --------------------------------------------------------------- */
 
-/** Needs options.track. TRN_ERR_UNSUPPORTED without it. */
+/** The word that retired last. Kept with options.digest only. */
+struct trn_word_report {
+    int engine;  /**< -1: none yet */
+    uint64_t pc; /**< device address */
+    uint8_t word[TRN_INST_BYTES];
+    uint64_t bytes_written; /**< memory bytes it wrote */
+    uint64_t digest;        /**< of their places and values; 0 without a write */
+};
+
+TRN_API void trn_device_last_word(const struct trn_device *device, struct trn_word_report *out);
+
+/** Needs options.track. TRN_ERR_UNSUPPORTED without it. HBM is partition 0. */
 TRN_API trn_status trn_device_occupancy(const struct trn_device *device, enum trn_space space,
                                         uint32_t partition, struct trn_occupancy *out);
 
+/**
+ * Whether every byte of [byte, byte + size) of a partition (of HBM: partition 0) was written since
+ * reset; *first is the first that was not. Needs options.track; true without it.
+ */
+TRN_API bool trn_device_written(const struct trn_device *device, enum trn_space space,
+                                uint32_t partition, uint64_t byte, uint64_t size, uint64_t *first);
+
+/** 0 for an index past 255. */
 TRN_API uint32_t trn_device_semaphore(const struct trn_device *device, unsigned index);
+TRN_API bool trn_device_event(const struct trn_device *device, unsigned index);
+/** General register 0..63 of an engine; 0 for others. */
 TRN_API uint32_t trn_device_register(const struct trn_device *device, int engine, unsigned index);
+
+/**
+ * Whether this version executes the opcode on the engine (TRN_ENGINE_ANY: on some engine) of the
+ * generation: it is legal there, its effect is known, and a handler exists.
+ */
+TRN_API bool trn_opcode_modelled(const struct trn_gen *gen, int engine, uint8_t opcode);
 
 #ifdef __cplusplus
 }

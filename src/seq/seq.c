@@ -134,6 +134,7 @@ static void boot(struct trn_seq *seq)
 {
     memset(&seq->regs, 0, sizeof seq->regs); /* model choice: registers reset to 0 */
     seq->retired = 0;
+    seq->started = false;
     seq->strong_order = false;
     seq->loop = (struct trn_loop){0};
     seq->fault = (struct trn_fault){.klass = TRN_FAULT_NONE};
@@ -164,6 +165,7 @@ static void take_start(struct trn_seq *seq)
         seq->start_pc = seq->regs.pc =
             trn_local_get64(&seq->local, gen->local_start_lo, gen->local_start_hi);
     seq->loop = (struct trn_loop){0};
+    seq->started = true;
     seq->state = TRN_SEQ_RUNNING;
     trn_seq_attend(seq);
 }
@@ -331,6 +333,7 @@ static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *dec
     conclude(seq, decoded->word);
     note_loop(seq);
     seq->retired++;
+    seq->last = decoded;
     seq->regs.pc = seq->next_pc;
     seq->announced = seq->admitted = false;
     if (seq->halting)

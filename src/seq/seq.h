@@ -85,8 +85,10 @@ struct trn_seq {
     enum trn_stop_reason reason; /* meaningful when halted or faulted */
     struct trn_regs regs;
     uint64_t start_pc, next_pc;
-    uint64_t retired;           /* words completed since reset */
-    struct trn_wait blocked_on; /* valid while waiting */
+    uint64_t retired;               /* words completed since reset */
+    bool started;                   /* took a start since reset */
+    const struct trn_decoded *last; /* the word that retired last */
+    struct trn_wait blocked_on;     /* valid while waiting */
     struct trn_loop loop;
     struct trn_fault fault; /* valid when faulted */
     struct trn_exec exec;   /* handed to engine handlers; its pointers never change */

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The scheduler: engines take turns, each until it blocks, stops or has used up its turn. One
+ * engine executes at a time, so an update is visible to the others in their next step and two
+ * updates of one semaphore never coincide (sync.md 5). */
+#include "device/core.h"
+
+/* Long enough that the turns cost nothing, short enough that nobody starves in a spin. */
+enum { TURN_WORDS = 64, ALL_ENGINES = (1 << TRN_ENGINES) - 1 };
+
+/* ---- turns ----------------------------------------------------------------------------- */
+
+/* splitmix64: the same sequence on every host. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return z ^ z >> 31;
+}
+
+/* A round begins: with a seed, in a new order. */
+static void deal_round(struct trn_scheduler *scheduler)
+{
+    scheduler->position = 0;
+    for (unsigned i = TRN_ENGINES - 1; scheduler->seeded && i > 0; i--) {
+        const unsigned j = (unsigned)(next_random(&scheduler->random) % (i + 1));
+        const int engine = scheduler->order[i];
+        scheduler->order[i] = scheduler->order[j];
+        scheduler->order[j] = engine;
+    }
+}
+
+/* A turn begins: with a seed, of 1 to TURN_WORDS words. */
+static void deal_turn(struct trn_scheduler *scheduler)
+{
+    scheduler->turn_left = TURN_WORDS;
+    if (scheduler->seeded)
+        scheduler->turn_left = 1 + (unsigned)(next_random(&scheduler->random) % TURN_WORDS);
+}
+
+void trn_scheduler_init(struct trn_scheduler *scheduler, uint64_t seed)
+{
+    *scheduler = (struct trn_scheduler){.random = seed, .seeded = seed != 0};
+    for (int e = 0; e < TRN_ENGINES; e++)
+        scheduler->order[e] = e;
+    deal_round(scheduler);
+    deal_turn(scheduler);
+}
+
+static void next_turn(struct trn_scheduler *scheduler)
+{
+    if (++scheduler->position == TRN_ENGINES)
+        deal_round(scheduler);
+    deal_turn(scheduler);
+}
+
+/* ---- the run --------------------------------------------------------------------------- */
+
+/* Whether a word could execute now; a wait that does not hold is no reason to go on. */
+static bool can_go_on(const struct trn_device *device)
+{
+    for (int e = 0; e < TRN_ENGINES; e++) {
+        const struct trn_seq *seq = &device->seq[e];
+        if (trn_seq_runnable(seq) &&
+            (seq->state != TRN_SEQ_WAITING || trn_wait_holds(&device->sync, &seq->blocked_on)))
+            return true;
+    }
+    return false;
+}
+
+static bool any_in(const struct trn_device *device, enum trn_seq_state state)
+{
+    for (int e = 0; e < TRN_ENGINES; e++)
+        if (device->seq[e].state == state)
+            return true;
+    return false;
+}
+
+/* How things stand when no engine can go on by itself. */
+static enum trn_run_status verdict(const struct trn_device *device)
+{
+    if (any_in(device, TRN_SEQ_FAULTED))
+        return TRN_RUN_FAULT;
+    return any_in(device, TRN_SEQ_WAITING) ? TRN_RUN_DEADLOCK : TRN_RUN_OK;
+}
+
+static enum trn_step step(struct trn_device *device, struct trn_seq *seq)
+{
+    const enum trn_seq_state before = seq->state;
+    const enum trn_step outcome = trn_seq_step(seq);
+    if (outcome == TRN_STEP_RETIRED)
+        trn_watch_retired(device, seq);
+    if (seq->state == TRN_SEQ_FAULTED && before != TRN_SEQ_FAULTED)
+        trn_device_log_fault(device, &seq->fault);
+    return outcome;
+}
+
+static enum trn_run_status run(struct trn_device *device, uint64_t limit)
+{
+    struct trn_scheduler *scheduler = &device->scheduler;
+    unsigned idle = 0; /* engines that did nothing since the last word retired */
+    for (uint64_t executed = 0; idle != ALL_ENGINES;) {
+        if (limit != 0 && executed == limit)
+            return can_go_on(device) ? TRN_RUN_LIMIT : verdict(device);
+        const int engine = scheduler->order[scheduler->position];
+        struct trn_seq *seq = &device->seq[engine];
+        if (step(device, seq) == TRN_STEP_RETIRED) {
+            executed++;
+            idle = 0;
+            if (--scheduler->turn_left == 0)
+                next_turn(scheduler);
+            continue;
+        }
+        idle |= 1u << engine;
+        next_turn(scheduler);
+        if (seq->state == TRN_SEQ_BREAK)
+            return TRN_RUN_BREAK;
+    }
+    return verdict(device);
+}
+
+/* ---- reports --------------------------------------------------------------------------- */
+
+static enum trn_engine_run_state public_state(enum trn_seq_state state)
+{
+    switch (state) {
+    case TRN_SEQ_STALLED:
+        return TRN_ENGINE_STALLED;
+    case TRN_SEQ_IDLE:
+        return TRN_ENGINE_IDLE;
+    case TRN_SEQ_RUNNING:
+        return TRN_ENGINE_RUNNING;
+    case TRN_SEQ_WAITING:
+        return TRN_ENGINE_WAITING;
+    case TRN_SEQ_HALTED:
+        return TRN_ENGINE_HALTED;
+    case TRN_SEQ_PAUSED:
+        return TRN_ENGINE_PAUSED;
+    case TRN_SEQ_FAULTED:
+        return TRN_ENGINE_FAULTED;
+    case TRN_SEQ_BREAK:
+        break;
+    }
+    return TRN_ENGINE_BREAK;
+}
+
+static int64_t signedness(const struct trn_sync *sync, uint32_t value)
+{
+    return sync->compare_unsigned ? (int64_t)value : (int32_t)value;
+}
+
+static void report_wait(const struct trn_sync *sync, const struct trn_wait *wait,
+                        struct trn_engine_report *out)
+{
+    out->wait_is_event = wait->on == TRN_WAIT_EVENT;
+    out->wait_mode = trn_wait_name(wait);
+    out->wait_index = wait->index;
+    out->wait_want = out->wait_is_event ? wait->level : signedness(sync, wait->threshold);
+    out->wait_value = out->wait_is_event ? sync->event[wait->index]
+                                         : signedness(sync, sync->semaphore[wait->index]);
+}
+
+static struct trn_engine_report report_engine(const struct trn_sync *sync,
+                                              const struct trn_seq *seq)
+{
+    struct trn_engine_report out = {.state = public_state(seq->state),
+                                    .started = seq->started,
+                                    .stop_reason = seq->reason,
+                                    .retired = seq->retired,
+                                    .start_pc = seq->start_pc,
+                                    .pc = seq->regs.pc,
+                                    .loop_first = seq->loop.first,
+                                    .loop_last = seq->loop.last,
+                                    .loop_count = seq->loop.count,
+                                    .wait_mode = ""};
+    if (seq->state == TRN_SEQ_WAITING)
+        report_wait(sync, &seq->blocked_on, &out);
+    return out;
+}
+
+void trn_device_report(struct trn_device *device, struct trn_run_report *report)
+{
+    *report = (struct trn_run_report){
+        .status = can_go_on(device) ? TRN_RUN_LIMIT : verdict(device),
+        .faults = device->fault_reports,
+        .num_faults = device->num_faults,
+        .notifications = device->notifications,
+        .num_notifications = device->num_notifications,
+        .notifications_lost = device->notifications_lost,
+        .findings = device->watch.findings,
+        .num_findings = device->watch.num_findings,
+        .findings_lost = device->watch.findings_lost,
+        .hole_accesses = device->mem->hole_accesses,
+        .semaphore_underflows = device->sync.underflows,
+        .double_events = device->sync.double_events,
+    };
+    for (int e = 0; e < TRN_ENGINES; e++)
+        report->engines[e] = report_engine(&device->sync, &device->seq[e]);
+    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
+        report->choices[c] = device->choices.count[c];
+}
+
+trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_run_report *report)
+{
+    if (!device)
+        return TRN_ERR_INVALID;
+    for (int e = 0; e < TRN_ENGINES; e++)
+        trn_seq_continue(&device->seq[e]);
+    const enum trn_run_status status = run(device, limit);
+    if (report) {
+        trn_device_report(device, report);
+        report->status = status;
+    }
+    return TRN_OK;
+}
+
+const char *trn_engine_state_name(enum trn_engine_run_state state)
+{
+    static const char *const names[] = {"stalled", "idle",   "running", "waiting",
+                                        "halted",  "paused", "faulted", "break"};
+    return (unsigned)state < sizeof names / sizeof names[0] ? names[state] : "?";
+}
+
+const char *trn_run_status_name(enum trn_run_status status)
+{
+    static const char *const names[] = {"ok", "fault", "deadlock", "limit", "break"};
+    return (unsigned)status < sizeof names / sizeof names[0] ? names[status] : "?";
+}
