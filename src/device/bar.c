@@ -7,15 +7,16 @@
 #include "device/core.h"
 
 /* Inside an engine block (address-map.md 5.2). */
-enum { NX_IRAM_AT = 0x20000, NX_DRAM_AT = 0x40000, LOCAL_AT = 0x60000 };
-enum { EVT_SEM_BYTES = 0x100000, CSR_BYTES = 0x1000 };
+enum { NX_DRAM_AT = 0x40000, LOCAL_AT = 0x60000 };
+enum { EVT_SEM_BYTES = 0x100000 };
 #define UNMAPPED UINT32_C(0xDEADBEEF) /* address-map.md 6.4 */
 
 enum block_kind {
     BLOCK_NONE,
-    BLOCK_PLANE,
-    BLOCK_EVT_SEM,
+    BLOCK_PLANE,   /* SBUF, PSUM */
+    BLOCK_EVT_SEM, /* registers from here ... */
     BLOCK_LOCAL,
+    BLOCK_REGFILE, /* ... to here */
     BLOCK_NX_DRAM,
     BLOCK_STORAGE
 };
@@ -74,6 +75,9 @@ static struct block find_block(struct trn_device *device, uint64_t offset, uint6
         return block;
     if (find_engine_block(device, offset, size, &block))
         return block;
+    block.kind = BLOCK_REGFILE;
+    if (inside(device->registers.offset, device->registers.size, offset, size, &block))
+        return block;
     block.range = trn_storage_find(&device->storage, offset, size);
     block.kind = block.range ? BLOCK_STORAGE : BLOCK_NONE;
     block.offset = offset;
@@ -87,20 +91,34 @@ static bool whole_registers(const struct block *block, size_t size)
     return block->offset % 4 == 0 && size % 4 == 0;
 }
 
-static uint32_t read_register(const struct trn_device *device, const struct block *block,
-                              uint32_t offset)
+static const struct trn_reg_row *local_row(const struct trn_device *device, uint32_t offset)
 {
-    return block->kind == BLOCK_EVT_SEM ? trn_sync_read(&device->sync, offset)
-                                        : trn_seq_local_read(block->seq, offset);
+    unsigned index[2];
+    return trn_reg_at(device->gen, trn_local_block(device->gen), offset, index);
+}
+
+static uint32_t read_register(struct trn_device *device, const struct block *block, uint32_t offset)
+{
+    if (block->kind == BLOCK_EVT_SEM)
+        return trn_sync_read(&device->sync, offset);
+    if (block->kind == BLOCK_REGFILE)
+        return trn_regfile_read(&device->registers, offset);
+    return trn_reg_seen(local_row(device, offset), trn_seq_local_read(block->seq, offset));
 }
 
 static void write_register(struct trn_device *device, const struct block *block, uint32_t offset,
                            uint32_t value)
 {
-    if (block->kind == BLOCK_EVT_SEM)
+    if (block->kind == BLOCK_EVT_SEM) {
         trn_sync_write(&device->sync, offset, value);
-    else
-        trn_seq_local_write(block->seq, offset, value);
+    } else if (block->kind == BLOCK_REGFILE) {
+        trn_regfile_write(&device->registers, offset, value);
+    } else {
+        const struct trn_reg_row *row = local_row(device, offset);
+        const uint32_t old = trn_seq_local_read(block->seq, offset);
+        if (row)
+            trn_seq_local_write(block->seq, offset, trn_reg_written(row, old, value));
+    }
 }
 
 static trn_status bar0_read_block(void *context, uint64_t offset, void *data, size_t size)
@@ -116,9 +134,11 @@ static trn_status bar0_read_block(void *context, uint64_t offset, void *data, si
         memcpy(data, block.seq->local.nx_dram + block.offset, size);
         return TRN_OK;
     case BLOCK_STORAGE:
-        return trn_storage_read(block.range, offset, data, size);
+        trn_storage_read(block.range, offset, data, size);
+        return TRN_OK;
     case BLOCK_EVT_SEM:
     case BLOCK_LOCAL:
+    case BLOCK_REGFILE:
         if (!whole_registers(&block, size))
             return TRN_ERR_INVALID;
         for (size_t i = 0; i < size; i += 4)
@@ -149,6 +169,7 @@ static trn_status bar0_write_block(void *context, uint64_t offset, const void *d
         return trn_storage_write(block.range, offset, data, size);
     case BLOCK_EVT_SEM:
     case BLOCK_LOCAL:
+    case BLOCK_REGFILE:
         if (!whole_registers(&block, size))
             return TRN_ERR_INVALID;
         for (size_t i = 0; i < size; i += 4)
@@ -209,30 +230,58 @@ static trn_status bar4_write32(void *context, uint64_t offset, uint32_t value)
                            : TRN_ERR_INVALID;
 }
 
-/* What only remembers: the RAMs of the engine blocks and the core's register file. */
-static void add_storage(struct trn_device *device)
+/* The apertures of a core's window that have no behaviour: RAMs and tables. The blocks above come
+ * first in find_block, so their own rows do no harm here. */
+static trn_status add_storage(struct trn_device *device)
 {
-    const struct trn_gen *gen = device->gen;
-    struct trn_storage *storage = &device->storage;
-    for (int e = 0; e < TRN_ENGINES; e++) {
-        trn_storage_add(storage, engine_base(gen, e), NX_IRAM_AT, false);
-        trn_storage_add(storage, engine_base(gen, e) + NX_IRAM_AT, gen->nx_iram_bytes, false);
+    for (size_t i = 0; i < trn_num_apertures; i++) {
+        const struct trn_aperture_row *row = &trn_aperture_table[i];
+        if (row->scope != TRN_APERTURE_TPB_BAR ||
+            trn_aperture_find(device->gen, row->scope, row->name) != row)
+            continue;
+        for (uint32_t copy = 0; copy < row->count; copy++) {
+            const trn_status status = trn_storage_add(
+                &device->storage, device->gen->bar0_tpb + row->offset + copy * row->stride,
+                row->size);
+            if (status != TRN_OK)
+                return status;
+        }
     }
-    trn_storage_add(storage, gen->bar0_tpb_csr, CSR_BYTES, true);
+    return TRN_OK;
 }
 
-void trn_device_open_buses(struct trn_device *device)
+/* The register file of the core on the control plane; a generation without a known place has none.
+ */
+static trn_status add_registers(struct trn_device *device)
+{
+    const struct trn_aperture_row *row =
+        trn_aperture_find(device->gen, TRN_APERTURE_BAR0, "TPB_0_CSR");
+    if (!row)
+        return TRN_OK;
+    device->registers = (struct trn_regfile){
+        .gen = device->gen, .block = "tpb", .offset = row->offset, .size = (uint32_t)row->size};
+    return trn_regfile_create(&device->registers);
+}
+
+trn_status trn_device_open_buses(struct trn_device *device)
 {
     const struct trn_gen *gen = device->gen;
-    const uint64_t registers = gen->psum_base + gen->psum_size;
+    const uint64_t engines = gen->psum_base + gen->psum_size; /* first offset past the memories */
     device->bar0 =
         (struct trn_bus){device, bar0_read32, bar0_write32, bar0_read_block, bar0_write_block};
     device->bar4 =
         (struct trn_bus){device, bar4_read32, bar4_write32, bar4_read_block, bar4_write_block};
     device->window =
-        (struct trn_soc_window){.base = gen->tpb_soc_base + gen->tpb_device_rebase + registers,
-                                .size = gen->bar0_tpb_stride - registers,
+        (struct trn_soc_window){.base = gen->tpb_soc_base + gen->tpb_device_rebase + engines,
+                                .size = gen->bar0_tpb_stride - engines,
                                 .bus = &device->bar0,
-                                .bus_offset = gen->bar0_tpb + registers};
-    add_storage(device);
+                                .bus_offset = gen->bar0_tpb + engines};
+    const trn_status status = add_storage(device);
+    return status == TRN_OK ? add_registers(device) : status;
+}
+
+void trn_device_close_buses(struct trn_device *device)
+{
+    trn_storage_free(&device->storage);
+    trn_regfile_destroy(&device->registers);
 }

@@ -3,6 +3,7 @@
 #ifndef TRN_DEVICE_CORE_H
 #define TRN_DEVICE_CORE_H
 
+#include "device/regfile.h"
 #include "device/storage.h"
 #include "seq/seq.h"
 #include "trench/device.h"
@@ -42,8 +43,9 @@ struct trn_device {
     size_t num_seqs; /* created so far */
     bool has_image[TRN_ENGINES];
     struct trn_bus bar0, bar4;
-    struct trn_storage storage; /* memory apertures and registers without behaviour */
-    uint64_t unmapped_accesses; /* reached no block: 0xDEADBEEF */
+    struct trn_storage storage;   /* memory apertures without behaviour */
+    struct trn_regfile registers; /* of the core, on the control plane */
+    uint64_t unmapped_accesses;   /* reached no block: 0xDEADBEEF */
     struct trn_scheduler scheduler;
     struct trn_watch watch;
     struct trn_fault **faults; /* each in its own memory: reports point into them */
@@ -55,7 +57,8 @@ struct trn_device {
 };
 
 /* bar.c */
-void trn_device_open_buses(struct trn_device *device);
+trn_status trn_device_open_buses(struct trn_device *device);
+void trn_device_close_buses(struct trn_device *device);
 
 /* watch.c */
 trn_status trn_watch_open(struct trn_device *device, const struct trn_device_options *options);

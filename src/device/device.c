@@ -24,6 +24,8 @@ static trn_status create_parts(struct trn_device *device, const struct trn_devic
     if (status == TRN_OK && options->threads > 1)
         status = trn_workers_create(options->threads, &device->workers);
     if (status == TRN_OK)
+        status = trn_device_open_buses(device);
+    if (status == TRN_OK)
         status = trn_watch_open(device, options);
     if (status != TRN_OK)
         trn_diag_set(diag, status, NULL, NULL, NULL, "the device could not be made: %s",
@@ -71,7 +73,6 @@ trn_status trn_device_create(const struct trn_gen *gen, const struct trn_device_
     device->gen = gen;
     device->sync.compare_unsigned = options->semaphores_unsigned;
     trn_scheduler_init(&device->scheduler, options->schedule_seed);
-    trn_device_open_buses(device);
     status = create_parts(device, options, diag);
     if (status == TRN_OK) {
         device->soc = trn_soc_of(device->mem, hbm_base, &device->window, 1);
@@ -103,7 +104,7 @@ void trn_device_destroy(struct trn_device *device)
         trn_seq_destroy(&device->seq[e]);
     trn_device_free_logs(device);
     trn_watch_close(device);
-    trn_storage_free(&device->storage);
+    trn_device_close_buses(device);
     trn_workers_destroy(device->workers);
     trn_engine_state_destroy(device->state);
     trn_mem_destroy(device->mem);

@@ -2,22 +2,28 @@
 #include "seq/local.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/bytes.h"
+#include "gen/regmap.h"
 
-struct reset_value {
-    uint32_t offset, value;
-};
+const char *trn_local_block(const struct trn_gen *gen)
+{
+    return trn_reg_find(gen, "xt_local.nx.release_run_stall", NULL) ? "xt_local" : "nx_local";
+}
 
-/* Registers of the bundle that do not reset to 0 (registers.csv, xt_local). */
-static const struct reset_value bundle_resets[] = {
-    {0x3000, 0xFF}, /* q7.release_run_stall */
-    {TRN_LOCAL_HW_CONTROL, 0x7FFC},
-    {TRN_LOCAL_BREAK_CTRL, 0x7},
-    {0x4028, 0x03020100}, /* profile_cam_search_vector */
-    {0x402C, 0x10},       /* hw_decode_flush_cntr */
-    {0x6004, 0xB2924},    /* cfg_timestamp_inc */
-};
+static void set_resets(struct trn_local *local, const struct trn_gen *gen)
+{
+    const char *block = trn_local_block(gen);
+    for (size_t r = 0; r < trn_num_regs; r++) {
+        const struct trn_reg_row *row = &trn_reg_table[r];
+        if (strcmp(row->block, block) != 0 || row->open || row->reset == 0 || !trn_reg_on(row, gen))
+            continue;
+        for (unsigned i = 0; i < (row->num_indices ? row->count[0] : 1u); i++)
+            trn_local_set(local, trn_reg_offset(row, row->first[0] + i, 0), row->reset);
+    }
+    trn_put64(local->nx_dram + TRN_NX_PC_HIGH, UINT64_MAX); /* no bounds */
+}
 
 bool trn_local_create(struct trn_local *local, const struct trn_gen *gen)
 {
@@ -27,11 +33,7 @@ bool trn_local_create(struct trn_local *local, const struct trn_gen *gen)
         trn_local_destroy(local);
         return false;
     }
-    trn_local_set(local, gen->local_run_stall, 1);
-    trn_put64(local->nx_dram + TRN_NX_PC_HIGH, UINT64_MAX);
-    if (gen->has_hw_decode)
-        for (size_t i = 0; i < sizeof bundle_resets / sizeof bundle_resets[0]; i++)
-            trn_local_set(local, bundle_resets[i].offset, bundle_resets[i].value);
+    set_resets(local, gen);
     return true;
 }
 

@@ -44,6 +44,9 @@ static inline uint64_t trn_local_get64(const struct trn_local *local, uint32_t l
     return trn_local_get(local, low) | (uint64_t)trn_local_get(local, high) << 32;
 }
 
+/* Name of the block in registers.csv: the file of later generations, or Sunda's own. */
+const char *trn_local_block(const struct trn_gen *gen);
+
 /* Allocate with the reset values of the register file; false when memory is short. */
 bool trn_local_create(struct trn_local *local, const struct trn_gen *gen);
 void trn_local_destroy(struct trn_local *local);
