@@ -100,10 +100,10 @@ enum trn_int_rounding {
 /** Engine state that a conversion depends on. Fill it with trn_num_mode_default(). */
 struct trn_num_mode {
     enum trn_fp8_reading fp8_e4m3;
-    bool fp8_saturate;     /**< FP8 overflow gives the largest finite value, not Inf or NaN */
-    bool fp8_nan_suppress; /**< NaN into FP8 gives a signed zero */
-    uint8_t emax_e4m3;     /**< largest exponent of a finite FP8_EXP4 result; 0: no extra cap */
-    uint8_t emax_e5m2;     /**< the same for FP8_EXP5 */
+    bool fp8_saturate;      /**< FP8 overflow gives the largest finite value, not Inf or NaN */
+    bool fp8_nan_suppress;  /**< NaN into FP8 gives a signed zero */
+    uint8_t emax_e4m3;      /**< largest exponent of a finite FP8_EXP4 result; 0: no extra cap */
+    uint8_t emax_e5m2;      /**< the same for FP8_EXP5 */
     uint8_t fp32r_mantissa; /**< explicit mantissa bits FP32R keeps: 10, 11 (default) or 13 */
     enum trn_int_rounding int_rounding;
     /**
@@ -145,8 +145,8 @@ TRN_API trn_status trn_to_fp32_array(uint8_t dtype, const struct trn_num_mode *m
  * Narrow (numerics.md 4): one rounding by the mode, subnormals kept, NaN to the canonical NaN of
  * the target, overflow as the format and the mode say. Integers: round, clamp, NaN to the end that
  * its sign names. FP32 is copied bit by bit. FP4 and FP8_EXP2 have no specials: overflow and Inf
- * give the largest value, NaN the largest positive one. Scales: to nearest, largest value 7F.. below
- * the NaN code FF, NaN and negative values FF, zero the smallest code. For packed 4-bit types
+ * give the largest value, NaN the largest positive one. Scales: to nearest, too large gives FE, zero
+ * the smallest code, NaN and negative values the NaN code FF (model choices). For packed 4-bit types
  * whole containers are written, unused nibbles as zero.
  */
 TRN_API trn_status trn_from_fp32_array(uint8_t dtype, const struct trn_num_mode *mode,

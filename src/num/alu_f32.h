@@ -48,17 +48,18 @@ TRN_INLINE float trn_symmetric_clamp(float a, float b)
 float trn_pow(float a, float b);
 float trn_rsqrt(float a);
 
+/* clang-format off */
 /* X(operator, expression in a and b). BYPASS is not here: it moves bits. */
 #define TRN_F32_OPS(X)                                                                             \
     X(ADD, a + b)                                                                                  \
     X(SUBTRACT, a - b)                                                                             \
-    X(MULT, a *b)                                                                                  \
+    X(MULT, a * b)                                                                                 \
     X(DIVIDE, a / b)                                                                               \
     X(MAX, trn_max(a, b))                                                                          \
     X(MIN, trn_min(a, b))                                                                          \
-    X(LOGICAL_AND, (a != 0) & (b != 0) ? 1.0f : 0.0f)                                              \
-    X(LOGICAL_OR, (a != 0) | (b != 0) ? 1.0f : 0.0f)                                               \
-    X(LOGICAL_XOR, (a != 0) != (b != 0) ? 1.0f : 0.0f)                                             \
+    X(LOGICAL_AND, ((a != 0) & (b != 0)) ? 1.0f : 0.0f)                                            \
+    X(LOGICAL_OR, ((a != 0) | (b != 0)) ? 1.0f : 0.0f)                                             \
+    X(LOGICAL_XOR, ((a != 0) != (b != 0)) ? 1.0f : 0.0f)                                           \
     X(IS_EQ, a == b ? 1.0f : 0.0f)                                                                 \
     X(IS_GT, a > b ? 1.0f : 0.0f)                                                                  \
     X(IS_GE, a >= b ? 1.0f : 0.0f)                                                                 \
@@ -73,7 +74,8 @@ float trn_rsqrt(float a);
     X(ABS_MAX, trn_max(trn_abs(a), trn_abs(b)))                                                    \
     X(ABS_MIN, trn_min(trn_abs(a), trn_abs(b)))                                                    \
     X(RE_LU, trn_max(a, 0.0f))                                                                     \
-    X(SQUARE, a *a)                                                                                \
+    X(SQUARE, a * a)                                                                               \
     X(SYMMETRIC_CLAMP, trn_symmetric_clamp(a, b))
+/* clang-format on */
 
 #endif

@@ -27,17 +27,19 @@ static uint32_t crc32_step(uint32_t crc, uint64_t word, unsigned bits)
 #define SHIFT_RIGHT (b < BITS ? a >> (b & (BITS - 1)) : 0)
 #define SHIFT_SIGN  (U)(sa >> (b < BITS ? b : BITS - 1))
 
+/* clang-format off */
 #define BITVEC_OPS(X)                                                                              \
     X(BYPASS, a)                                                                                   \
     X(BITWISE_NOT, ~a)                                                                             \
     X(ARITH_SHIFT_LEFT, SHIFT_LEFT)                                                                \
     X(ARITH_SHIFT_RIGHT, SHIFT_SIGN)                                                               \
-    X(BITWISE_AND, a &b)                                                                           \
+    X(BITWISE_AND, a & b)                                                                          \
     X(BITWISE_OR, a | b)                                                                           \
     X(BITWISE_XOR, a ^ b)                                                                          \
     X(LOGICAL_SHIFT_LEFT, SHIFT_LEFT)                                                              \
     X(LOGICAL_SHIFT_RIGHT, SHIFT_RIGHT)                                                            \
     X(CRC32, crc32_step((uint32_t)a, b, BITS))
+/* clang-format on */
 
 /* Division: INT_MIN / -1 wraps, by zero gives 0 here and an error to the caller (model choice). */
 #define QUOTIENT_U  (b ? a / (b ? b : 1) : 0)
@@ -51,6 +53,7 @@ static uint32_t crc32_step(uint32_t crc, uint64_t word, unsigned bits)
 #define DIFF_S (sa > sb ? a - b : b - a)
 #define DIFF_U (a > b ? a - b : b - a)
 
+/* clang-format off */
 /* X(operator, expression for signed operands, for unsigned operands) */
 #define INT_OPS(X)                                                                                 \
     X(BYPASS, a, a)                                                                                \
@@ -59,7 +62,7 @@ static uint32_t crc32_step(uint32_t crc, uint64_t word, unsigned bits)
     X(ARITH_SHIFT_RIGHT, SHIFT_SIGN, SHIFT_SIGN)                                                   \
     X(LOGICAL_SHIFT_LEFT, SHIFT_LEFT, SHIFT_LEFT)                                                  \
     X(LOGICAL_SHIFT_RIGHT, SHIFT_RIGHT, SHIFT_RIGHT)                                               \
-    X(BITWISE_AND, a &b, a &b)                                                                     \
+    X(BITWISE_AND, a & b, a & b)                                                                   \
     X(BITWISE_OR, a | b, a | b)                                                                    \
     X(BITWISE_XOR, a ^ b, a ^ b)                                                                   \
     X(LOGICAL_AND, (a != 0) & (b != 0), (a != 0) & (b != 0))                                       \
@@ -67,7 +70,7 @@ static uint32_t crc32_step(uint32_t crc, uint64_t word, unsigned bits)
     X(LOGICAL_XOR, (a != 0) != (b != 0), (a != 0) != (b != 0))                                     \
     X(ADD, a + b, a + b)                                                                           \
     X(SUBTRACT, a - b, a - b)                                                                      \
-    X(MULT, a *b, a *b)                                                                            \
+    X(MULT, a * b, a * b)                                                                          \
     X(DIVIDE, QUOTIENT_S, QUOTIENT_U)                                                              \
     X(MOD, REMAINDER_S, REMAINDER_U)                                                               \
     X(MAX, sa > sb ? a : b, a > b ? a : b)                                                         \
@@ -83,11 +86,11 @@ static uint32_t crc32_step(uint32_t crc, uint64_t word, unsigned bits)
     X(ABS_MAX, ABS_A > ABS_B ? ABS_A : ABS_B, a > b ? a : b)                                       \
     X(ABS_MIN, ABS_A < ABS_B ? ABS_A : ABS_B, a < b ? a : b)                                       \
     X(RE_LU, sa > 0 ? a : 0, a)                                                                    \
-    X(SQUARE, a *a, a *a)                                                                          \
+    X(SQUARE, a * a, a * a)                                                                        \
     X(ADD_INT, a + b, a + b)                                                                       \
     X(SUBTRACT_INT, a - b, a - b)                                                                  \
-    X(MULT_INT, a *b, a *b)                                                                        \
-    X(MULT_UINT, a *b, a *b)                                                                       \
+    X(MULT_INT, a * b, a * b)                                                                      \
+    X(MULT_UINT, a * b, a * b)                                                                     \
     X(DIVIDE_INT, QUOTIENT_S, QUOTIENT_S)                                                          \
     X(MOD_INT, REMAINDER_S, REMAINDER_S)                                                           \
     X(DIVIDE_UINT, QUOTIENT_U, QUOTIENT_U)                                                         \
@@ -110,6 +113,7 @@ static uint32_t crc32_step(uint32_t crc, uint64_t word, unsigned bits)
     X(IS_GE_UINT, a >= b, a >= b)                                                                  \
     X(IS_LE_UINT, a <= b, a <= b)                                                                  \
     X(IS_LT_UINT, a < b, a < b)
+/* clang-format on */
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 

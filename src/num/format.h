@@ -20,7 +20,7 @@
 /* Before a loop that reads element i before it writes element i and touches no other: input and
  * output may be the same array, and the compiler need not look for any other overlap. */
 #if defined(__clang__)
-#define TRN_ELEMENTWISE _Pragma("clang loop vectorize(assume_safety)")
+#define TRN_ELEMENTWISE
 #else
 #define TRN_ELEMENTWISE _Pragma("GCC ivdep")
 #endif

@@ -119,7 +119,9 @@ float trn_pow(float a, float b)
     const bool plain = a != 0 && b != 0 && fabsf(a) < INFINITY && fabsf(b) < INFINITY;
     const bool integer = truncf(b) == b;
     if (!plain || (a < 0 && !integer))
-        return powf(a, b); /* the exact values of IEEE 754: zeros, infinities, NaN, 1 */
+        /* the exact values of IEEE 754: zeros, infinities, 1 ** NaN; a NaN is a NaN, quiet or not
+         */
+        return powf(trn_canonical(a), trn_canonical(b));
     const bool odd = integer && fmodf(b, 2) != 0;
     const float magnitude = power(fabsf(a), b);
     return a < 0 && odd ? -magnitude : magnitude;

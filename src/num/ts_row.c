@@ -5,14 +5,16 @@
 #include "base/clones.h"
 #include "num/alu_f32.h"
 
+/* clang-format off */
 /* X(step, expression in x and c, whether the result may be a NaN) */
 #define STEPS(X, ...)                                                                              \
     X(PASS, x, 1, __VA_ARGS__)                                                                     \
     X(ADD, x + c, 1, __VA_ARGS__)                                                                  \
     X(FROM, c - x, 1, __VA_ARGS__)                                                                 \
-    X(MULT, x *c, 1, __VA_ARGS__)                                                                  \
+    X(MULT, x * c, 1, __VA_ARGS__)                                                                 \
     X(MAX, x > c ? x : c, 0, __VA_ARGS__)                                                          \
     X(MIN, x < c ? x : c, 0, __VA_ARGS__)
+/* clang-format on */
 
 #define NAME(STEP, EXPRESSION, NAN, ...) STEP_##STEP,
 enum step { STEPS(NAME, ) STEP_COUNT };
