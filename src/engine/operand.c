@@ -11,7 +11,7 @@
 #include "num/num_rows.h"
 #include "trench/enums.h"
 
-enum { NUM_SHAPE_REGISTERS = 4, INDEX_BYTES = 2 };
+enum { NUM_REGISTERS = 64, NUM_SHAPE_REGISTERS = 4, INDEX_BYTES = 2 };
 
 /* An operand on its way from the word to memory. */
 struct opening {
@@ -44,10 +44,18 @@ static trn_status open_dtype(struct opening *o, uint8_t dtype)
     return TRN_OK;
 }
 
-static void open_address(struct opening *o, const struct trn_addr4 *address)
+static trn_status open_address(struct opening *o, const struct trn_addr4 *address)
 {
     o->from = address->from_register ? " held in a register" : "";
-    o->address = address->from_register ? o->x->regs->r[address->regnum % 64] : address->addr;
+    o->address = address->addr;
+    if (!address->from_register)
+        return TRN_OK;
+    if (address->regnum >= NUM_REGISTERS)
+        return trn_exec_fault(o->x, TRN_FAULT_ILLEGAL_INSTRUCTION, "tensor_start_addr_valid",
+                              "%s address is in register %u; 0 to 63 exist", o->what,
+                              address->regnum);
+    o->address = o->x->regs->r[address->regnum];
+    return TRN_OK;
 }
 
 /* ---- rules ------------------------------------------------------------------------ */
@@ -294,8 +302,9 @@ static trn_status open_index(const struct opening *data, const struct trn_addr4 
                         .align = INDEX_BYTES,
                         .channels = data->channels,
                         .use = TRN_OPERAND_READ | TRN_OPERAND_SBUF_ONLY};
-    open_address(&o, address);
-    trn_status status = check_start(&o);
+    trn_status status = open_address(&o, address);
+    if (status == TRN_OK)
+        status = check_start(&o);
     struct trn_operand index = {.dtype = TRN_DTYPE_UINT16,
                                 .count = count,
                                 .num = {count, 1, 1, 1},
@@ -350,8 +359,9 @@ static trn_status open_indirect(struct opening *o, const struct trn_pattern *pat
     if (out->count == 0)
         return trn_exec_fault(o->x, TRN_FAULT_ILLEGAL_INSTRUCTION, pattern_rule(type),
                               "the pattern has no indices; 1 to 65535 are legal");
-    open_address(o, &pattern->data);
-    trn_status status = check_start(o);
+    trn_status status = open_address(o, &pattern->data);
+    if (status == TRN_OK)
+        status = check_start(o);
     if (status == TRN_OK)
         status = open_index(o, &pattern->start, pattern->num[0], out);
     if (status == TRN_OK)
@@ -378,8 +388,9 @@ trn_status trn_operand_open(struct trn_exec *x, const uint8_t *bytes, enum trn_f
         return status;
     if (pattern.indirect)
         return open_indirect(&o, &pattern, type, out);
-    open_address(&o, &pattern.start);
-    status = check_start(&o);
+    status = open_address(&o, &pattern.start);
+    if (status == TRN_OK)
+        status = check_start(&o);
     if (status == TRN_OK)
         status = open_shape(&o, &pattern, type, out);
     if (status == TRN_OK)

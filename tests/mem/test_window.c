@@ -48,6 +48,7 @@ static void test_holes_read_zero_and_drop_writes(void **state)
     enum { STRIDE = 0x40000, ACTIVE = 0x30000, FIRST = 0x2FFF0, SIZE = STRIDE };
     uint8_t *written = malloc(SIZE), *read = malloc(SIZE);
     assert_true(written && read);
+    memset(read, 0xAA, SIZE);
     for (size_t i = 0; i < SIZE; i++)
         written[i] = (uint8_t)(i * 7 + 3);
     const uint64_t offset = UINT64_C(9) * STRIDE + FIRST;
