@@ -29,8 +29,9 @@ struct trn_slot trn_slot_of(const struct trn_gen *gen, int engine, uint8_t opcod
     case TRN_EXEC_FULL:
     case TRN_EXEC_SUB:
         return executed_slot(opcode);
-    case TRN_EXEC_HOST:
     case TRN_EXEC_NEVER:
+        return (struct trn_slot){.kind = TRN_SLOT_DISABLED};
+    case TRN_EXEC_HOST:
         break;
     }
     return (struct trn_slot){.kind = TRN_SLOT_BAD};

@@ -136,16 +136,21 @@ static trn_status refuse_word(struct trn_seq *seq, const uint8_t *word,
     return trn_seq_fault(seq, TRN_FAULT_ILLEGAL_INSTRUCTION, NULL, "the word is not valid");
 }
 
+static bool executable(const struct trn_slot *slot)
+{
+    return slot->kind == TRN_SLOT_CONTROL || slot->kind == TRN_SLOT_ENGINE;
+}
+
 static trn_status decode(struct trn_seq *seq, const uint8_t *word, const struct trn_slot **slot)
 {
     const uint8_t opcode = trn_common_opcode(word, seq->core->gen->isa);
-    *slot = trn_dispatch_find(&seq->dispatch, opcode);
-    if ((*slot)->kind != TRN_SLOT_CONTROL && (*slot)->kind != TRN_SLOT_ENGINE)
-        return refuse_opcode(seq, (*slot)->kind, opcode);
     const struct trn_check_options options = {.engine = seq->engine};
+    *slot = trn_dispatch_find(&seq->dispatch, opcode);
+    if (!executable(*slot) && (*slot)->kind != TRN_SLOT_DISABLED)
+        return refuse_opcode(seq, (*slot)->kind, opcode);
     if (trn_check_word(seq->core->gen, word, &options, NULL, 0, NULL) != TRN_OK)
         return refuse_word(seq, word, &options);
-    return TRN_OK;
+    return executable(*slot) ? TRN_OK : refuse_opcode(seq, (*slot)->kind, opcode);
 }
 
 const struct trn_decoded *trn_seq_fetch(struct trn_seq *seq)
