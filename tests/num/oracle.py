@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Number formats as exact rationals, after docs/hardware/numerics.md 2 to 4, and the plumbing that
 runs arrays through num_filter. Nothing here looks at how src/num computes."""
+import functools
 import subprocess
 import sys
 import tempfile
@@ -32,15 +33,16 @@ class Format:
             return Fraction(m, 1 << self.man) * Fraction(2) ** (1 - self.bias)
         return (1 + Fraction(m, 1 << self.man)) * Fraction(2) ** (e - self.bias)
 
+    @functools.lru_cache
     def finite(self):
         """float64 values of the finite magnitude codes 0, 1, 2 ... in order; exact."""
         values = []
         for code in range(self.codes):
             value = self.magnitude(code)
-            if value in (INF, NAN):
+            if not isinstance(value, Fraction):
                 break
             values.append(float(value))
-            assert Fraction(values[-1]) == value
+            assert values[-1].as_integer_ratio() == (value.numerator, value.denominator)
         return np.array(values)
 
     def fp32_bits(self, code):

@@ -71,7 +71,7 @@ def wide_integers(run, report):
                         values += [base + tie + near, -(base + tie + near)]
         values = [v for v in values if limits.min <= v <= limits.max]
         values = np.array(values + list(map(int, rng.integers(
-            limits.min, limits.max, 20000, dtype=kind, endpoint=True))), dtype=kind)
+            limits.min, limits.max, 5000, dtype=kind, endpoint=True))), dtype=kind)
         want = np.array([nearest(int(v)) for v in values], np.uint32)
         report.same(f"widen {name}", [values], run.widen(name, "-", values), want)
 
