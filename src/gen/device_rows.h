@@ -13,6 +13,14 @@ struct trn_record_row {
     const char *name, *meaning;
 };
 
+/* record-fields.csv: a field of the 128 bits, of every record type whose bit is set in `codes` */
+struct trn_record_field_row {
+    uint32_t codes;
+    uint8_t low, bits;
+    const char *form; /* of records that have several: "notify", "dge_metadata", ... */
+    const char *name, *meaning, *confidence;
+};
+
 /* notific-wr-buffers.csv: bit of wr_buf_enable */
 struct trn_wr_buffer_row {
     uint8_t bit;
@@ -49,6 +57,8 @@ struct trn_error_row {
 
 extern const struct trn_record_row trn_record_table[];
 extern const size_t trn_num_records;
+extern const struct trn_record_field_row trn_record_field_table[];
+extern const size_t trn_num_record_fields;
 extern const struct trn_wr_buffer_row trn_wr_buffer_table[];
 extern const size_t trn_num_wr_buffers;
 extern const struct trn_routing_row trn_routing_table[];

@@ -100,7 +100,9 @@ struct trn_opcode_row {
     uint8_t engines[TRN_ISA_COUNT]; /* bit = engine number (PE 0, ACT 1, POOL 2, DVE 3, SP 4) */
     bool host, maintained;
     enum trn_exec_kind exec;
-    const char *meaning, *confidence;
+    const char *meaning;
+    const char *confidence; /* of the value and the generations */
+    const char *struct_confidence, *engine_confidence, *meaning_confidence;
 };
 
 struct trn_rule_row {

@@ -2,7 +2,7 @@
 """Notification records, routing, interrupt causes and error numbers as constant rows."""
 from cgen import Writer, c_string
 from model import number
-from proofs_device import ROUTING_BLOCKS, notific_bits
+from proofs_device import ROUTING_BLOCKS, notific_bits, record_codes
 
 
 def table(write, ctype, name, count, rows):
@@ -34,6 +34,10 @@ def emit(tables, out):
     write = Writer('"gen/device_rows.h"')
     table(write, "trn_record_row", "trn_record_table", "trn_num_records",
           [f"{value(r, 'value')}, {texts(r, 'name', 'class')}" for r in tables.notification_types])
+    table(write, "trn_record_field_row", "trn_record_field_table", "trn_num_record_fields",
+          [f"0x{sum(1 << c for c in record_codes(tables, r)):X}, {value(r, 'bit_lo')}, "
+           f"{value(r, 'bits')}, {texts(r, 'form', 'field', 'meaning', 'confidence')}"
+           for r in tables.record_fields])
     table(write, "trn_wr_buffer_row", "trn_wr_buffer_table", "trn_num_wr_buffers",
           [f"{value(r, 'bit')}, {texts(r, 'class', 'note')}" for r in tables.notific_wr_buffers])
     table(write, "trn_routing_row", "trn_routing_table", "trn_num_routings",

@@ -158,7 +158,10 @@ def emit_opcodes(write, tables):
               f".struct_id = {struct}, .isa_mask = {op.isa_mask}, .engines = {{{engines}}}, "
               f".host = {'true' if op.host else 'false'}, .exec = TRN_EXEC_{op.execution.upper()}, "
               f".maintained = {'true' if op.maintained == 'Y' else 'false'}, "
-              f".meaning = {c_string(op.meaning)}, .confidence = {c_string(op.confidence)}}},")
+              f".meaning = {c_string(op.meaning)}, .confidence = {c_string(op.confidence)}, "
+              f".struct_confidence = {c_string(op.struct_confidence)}, "
+              f".engine_confidence = {c_string(op.engine_confidence)}, "
+              f".meaning_confidence = {c_string(op.meaning_confidence)}}},")
     write("};\n")
     index = emit_index(write, "names_opcodes",
                        [(name, op.value) for op in tables.opcodes

@@ -195,6 +195,9 @@ class Opcode:
     confidence: str
     execution: str          # full, sub, layout, none, host, never
     where: Where
+    struct_confidence: str = ""
+    engine_confidence: str = ""
+    meaning_confidence: str = ""
 
     @property
     def mnemonic(self):
@@ -230,7 +233,7 @@ def load_opcodes(directory):
                               engine_masks(row["engines"], where), row["engines"] == "HOST",
                               row["engines"] == "NONE", row["struct"], isa_mask,
                               row["maintained"], row["meaning"], row["confidence"], row["exec"],
-                              where))
+                              where, row["struct_conf"], row["engine_conf"], row["meaning_conf"]))
     return opcodes
 
 
@@ -285,6 +288,7 @@ class Tables:
     triggers: list
     dma_causes: list
     errors: list
+    record_fields: list
 
     def struct_fields(self, struct):
         """COMMON and the struct's own fields, as they lie in one word."""
@@ -304,7 +308,8 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "dge_words": "dge_words", "crosswalk": "nki-crosswalk",
          "notific_registers": "notific-registers", "notific_routing": "notific-routing",
          "notific_wr_buffers": "notific-wr-buffers", "notification_types": "notification-types",
-         "triggers": "tpb-intc-triggers", "dma_causes": "udma_iofic", "errors": "errors"}
+         "triggers": "tpb-intc-triggers", "dma_causes": "udma_iofic", "errors": "errors",
+         "record_fields": "record-fields"}
 
 
 def load(directory):

@@ -172,6 +172,32 @@ def record_types_are_sound(tables):
     unique_codes(tables.notific_wr_buffers, "bit", "class", 64)
 
 
+def record_codes(tables, row):
+    """Codes of the record types that a row of record-fields.csv speaks of: a name, `*_SUFFIX` or `*`."""
+    name = row["record"]
+    codes = [number(t["value"], t["where"]) for t in tables.notification_types
+             if name in ("*", t["name"]) or (name[0] == "*" and t["name"].endswith(name[1:]))]
+    if not codes:
+        fail(row["where"], f"{name},{row['field']}: no record type is called that")
+    return codes
+
+
+def record_fields_do_not_overlap(tables):
+    """The fields of one form of a record lie apart, and apart from the frame every record has."""
+    owner = {}
+    for row in tables.record_fields:
+        low, bits = number(row["bit_lo"], row["where"]), number(row["bits"], row["where"])
+        name = f"{row['record']},{row['field']}"
+        if bits < 1 or low + bits > 128:
+            fail(row["where"], f"{name}: bits {low}..{low + bits - 1} leave the record")
+        for code in record_codes(tables, row):
+            for bit in range(low, low + bits):
+                for key in ((code, row["form"], bit), (code, None, bit)):
+                    if key in owner:
+                        fail(row["where"], f"{name}: bit {bit} belongs to {owner[key]}")
+                owner[code, row["form"] if row["record"] != "*" else None, bit] = name
+
+
 def triggers_are_sound(tables):
     unique_codes(tables.triggers, "trigger", "name", 256)
     for row in tables.triggers:
@@ -237,5 +263,6 @@ def errors_are_sound(tables):
 
 PROOFS = (register_bits_are_sound, registers_do_not_collide, closed_blocks_have_all_registers,
           apertures_nest, notific_registers_agree, routing_names_registers, record_types_are_sound,
+          record_fields_do_not_overlap,
           triggers_are_sound, dma_causes_are_sound, profile_fields_tile, crosswalk_names_what_exists,
           errors_are_sound)

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The activation engine's functions, public calls, model choices and generation members. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gen/gen_rows.h"
+#include "manual/entry.h"
+#include "manual/rows.h"
+#include "trench/choices.h"
+
+/* ---- activation ------------------------------------------------------------------- */
+
+static uint32_t function_rows(void)
+{
+    return (uint32_t)trn_num_act_functions;
+}
+
+static void function_spell(uint32_t row, uint32_t part, struct spellings *out)
+{
+    (void)part;
+    spell(out, "%s", trn_act_function_table[row].name);
+    spell(out, "%s", trn_act_function_table[row].table_name);
+}
+
+static bool function_number(uint32_t row, uint32_t part, uint64_t *value)
+{
+    (void)part;
+    char *end;
+    *value = strtoull(trn_act_function_table[row].id, &end, 10);
+    return end != trn_act_function_table[row].id && *end == '\0';
+}
+
+static void function_page(struct page *page, uint32_t number, uint32_t part)
+{
+    (void)part;
+    const struct trn_act_function_row *row = &trn_act_function_table[number];
+    page_title(page, row->name, row->formula);
+    page_text(page, "table_name", row->table_name);
+    page_text(page, "function_id", row->id);
+    page_text(page, "class", row->klass);
+    page_text(page, "symmetry", row->symmetry);
+    page_text(page, "input_range", row->input_range);
+    page_text(page, "note", row->note);
+    page_text(page, "sheet", "activation.md");
+}
+
+const struct entry_kind entry_act_function = {
+    "act_function", function_rows, NULL, function_spell, function_number, NULL, function_page};
+
+static uint32_t profile_rows(void)
+{
+    return (uint32_t)trn_num_profile_fields;
+}
+
+static void profile_spell(uint32_t row, uint32_t part, struct spellings *out)
+{
+    (void)part;
+    spell(out, "profile.%s", trn_profile_field_table[row].name);
+    spell(out, "%s", trn_profile_field_table[row].name);
+}
+
+static void profile_page(struct page *page, uint32_t number, uint32_t part)
+{
+    (void)part;
+    const struct trn_profile_field_row *row = &trn_profile_field_table[number];
+    page_title(page, page_format(page, "profile.%s", row->name), row->meaning);
+    page_text(page, "bits", bits_text(page, row->low, row->bits));
+    page_text(page, "sunda", row->sunda);
+    page_text(page, "cayman_and_later", row->cayman_plus);
+    page_text(page, "confidence", row->confidence);
+    page_text(page, "sheet", "activation.md");
+}
+
+const struct entry_kind entry_profile_field = {
+    "profile_field", profile_rows, NULL, profile_spell, NULL, NULL, profile_page};
+
+/* ---- public calls ----------------------------------------------------------------- */
+
+static uint32_t call_rows(void)
+{
+    return (uint32_t)trn_num_calls;
+}
+
+static void call_spell(uint32_t row, uint32_t part, struct spellings *out)
+{
+    (void)part;
+    const char *last = strrchr(trn_call_table[row].name, '.');
+    spell(out, "%s", trn_call_table[row].name);
+    spell(out, "%s", last ? last + 1 : "");
+}
+
+static unsigned call_generations(uint32_t row, uint32_t part)
+{
+    (void)part;
+    unsigned mask = 0;
+    for (unsigned isa = 0; isa < TRN_ISA_COUNT; isa++)
+        mask |= (unsigned)(strcmp(trn_call_table[row].presence[isa], "0") != 0) << isa;
+    return generations_of_isa(mask);
+}
+
+static void call_page(struct page *page, uint32_t number, uint32_t part)
+{
+    (void)part;
+    const struct trn_call_row *row = &trn_call_table[number];
+    page_title(page, row->name, row->semantics);
+    page_text(page, "kind_of_name", row->kind);
+    page_text(page, "engines", row->engines);
+    page_text(page, "instructions", row->instructions);
+    page_text(page, "numbers", row->opcodes);
+    page_text(page, "structs", row->structs);
+    page_text(page, "data_types", row->dtype_limits);
+    page_text(page, "shapes", row->shape_limits);
+    page_text(page, "memory", row->memory_limits);
+    page_list(page, "generations", generation_list(page, call_generations(number, 0)));
+    page_text(page, "confidence", row->confidence);
+}
+
+const struct entry_kind entry_call = {"call", call_rows,        NULL,     call_spell,
+                                      NULL,   call_generations, call_page};
+
+/* ---- model choices ---------------------------------------------------------------- */
+
+static uint32_t choice_rows(void)
+{
+    return TRN_CHOICE_COUNT;
+}
+
+static void choice_spell(uint32_t row, uint32_t part, struct spellings *out)
+{
+    (void)part;
+    spell(out, "%s", trn_choice_table[row].id);
+}
+
+static void choice_page(struct page *page, uint32_t row, uint32_t part)
+{
+    (void)part;
+    page_title(page, trn_choice_table[row].id, trn_choice_table[row].what);
+    page_text(page, "sheet", trn_choice_table[row].sheet);
+    page_text(page, "confidence", trn_choice_table[row].confidence);
+}
+
+const struct entry_kind entry_choice = {"choice", choice_rows, NULL,       choice_spell,
+                                        NULL,     NULL,        choice_page};
+
+/* ---- members of a generation ------------------------------------------------------ */
+
+static uint32_t member_rows(void)
+{
+    return (uint32_t)trn_gen_num_rows;
+}
+
+static void member_spell(uint32_t row, uint32_t part, struct spellings *out)
+{
+    (void)part;
+    spell(out, "%s", trn_gen_rows[row].field);
+    spell(out, "gen.%s", trn_gen_rows[row].field);
+}
+
+/* Addresses and sizes read better in hexadecimal; counts do not. */
+static struct trn_manual_value member_value(unsigned g, const struct trn_gen_row *row)
+{
+    const struct trn_gen *gen = &trn_gen_table[g];
+    const uint64_t value = trn_gen_value(gen, row);
+    if (strcmp(row->confidence[g], "OPEN") == 0)
+        return value_text("unknown");
+    switch (row->type) {
+    case TRN_GEN_STR:
+        return value_text(trn_gen_string(gen, row));
+    case TRN_GEN_BOOL:
+        return value_bool(value != 0);
+    default:
+        return value > 999 ? value_hex(value, 1) : value_number((int64_t)value);
+    }
+}
+
+static void member_page(struct page *page, uint32_t number, uint32_t part)
+{
+    (void)part;
+    static const struct trn_manual_column columns[] = {
+        {"generation", TRN_MANUAL_COLUMN_PLAIN},
+        {"value", TRN_MANUAL_COLUMN_PLAIN},
+        {"confidence", TRN_MANUAL_COLUMN_PLAIN},
+    };
+    const struct trn_gen_row *row = &trn_gen_rows[number];
+    page_title(page, row->field, row->meaning);
+    page_text(page, "unit", row->unit);
+    page_text(page, "sheet", row->sheet);
+    PAGE_TABLE(page, "values", columns);
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
+        const struct trn_manual_value cells[] = {value_text(trn_gen_table[g].name),
+                                                 member_value(g, row),
+                                                 value_text(row->confidence[g])};
+        if (page_wants(page, g))
+            page_row(page, cells);
+    }
+}
+
+const struct entry_kind entry_gen_field = {"gen_field", member_rows, NULL,       member_spell,
+                                           NULL,        NULL,        member_page};
