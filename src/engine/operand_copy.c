@@ -46,27 +46,56 @@ struct packed {
 /* Below, `size` and `gather` are constants in every caller: what remains are the loops. */
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE void move(uint8_t *memory, const struct packed *packed, size_t at, size_t bytes, bool gather)
+INLINE void move(uint8_t *memory, struct packed packed, size_t at, size_t bytes, bool gather)
 {
     if (gather)
-        memcpy(packed->out + at, memory, bytes);
+        memcpy(packed.out + at, memory, bytes);
     else
-        memcpy(memory, packed->in + at, bytes);
+        memcpy(memory, packed.in + at, bytes);
 }
 
-INLINE void copy_row(uint8_t *memory, int64_t step, const struct packed *packed, size_t at,
-                     uint64_t count, size_t size, bool gather)
+/* One element many times: read once; of many writes to it the last one stays. */
+INLINE void repeat(uint8_t *memory, struct packed packed, size_t at, uint64_t count, size_t size,
+                   bool gather)
+{
+    if (!gather) {
+        move(memory, packed, at + (count - 1) * size, size, false);
+        return;
+    }
+    uint8_t element[8];
+    memcpy(element, memory, size);
+    for (uint64_t i = 0; i < count; i++)
+        memcpy(packed.out + at + i * size, element, size);
+}
+
+INLINE void copy_row(uint8_t *memory, int64_t step, struct packed packed, size_t at, uint64_t count,
+                     size_t size, bool gather)
 {
     if (step == (int64_t)size) {
         move(memory, packed, at, count * size, gather);
         return;
     }
-    for (uint64_t i = 0; i < count; i++)
-        move(memory + (int64_t)i * step, packed, at + i * size, size, gather);
+    if (step == 0) {
+        repeat(memory, packed, at, count, size, gather);
+        return;
+    }
+    for (; count >= 4; count -= 4) {
+        move(memory, packed, at, size, gather);
+        move(memory + step, packed, at + size, size, gather);
+        move(memory + 2 * step, packed, at + 2 * size, size, gather);
+        move(memory + 3 * step, packed, at + 3 * size, size, gather);
+        memory += 4 * step;
+        at += 4 * size;
+    }
+    for (; count > 0; count--) {
+        move(memory, packed, at, size, gather);
+        memory += step;
+        at += size;
+    }
 }
 
 INLINE void copy_walk(const struct trn_operand *operand, uint32_t lane, uint64_t first,
-                      uint64_t count, const struct packed *packed, size_t size, bool gather)
+                      uint64_t count, struct packed packed, size_t size, bool gather)
 {
     uint8_t *base = trn_operand_lane(operand, lane);
     struct position position = position_of(operand, first);
@@ -81,7 +110,7 @@ INLINE void copy_walk(const struct trn_operand *operand, uint32_t lane, uint64_t
 }
 
 INLINE void copy_list(const struct trn_operand *operand, uint32_t lane, uint64_t first,
-                      uint64_t count, const struct packed *packed, size_t size, bool gather)
+                      uint64_t count, struct packed packed, size_t size, bool gather)
 {
     uint8_t *base = trn_operand_lane(operand, lane);
     const uint8_t *list = operand->index + lane * operand->index_pitch + 2 * first;
@@ -90,7 +119,7 @@ INLINE void copy_list(const struct trn_operand *operand, uint32_t lane, uint64_t
 }
 
 INLINE void copy_sized(const struct trn_operand *operand, uint32_t lane, uint64_t first,
-                       uint64_t count, const struct packed *packed, size_t size, bool gather)
+                       uint64_t count, struct packed packed, size_t size, bool gather)
 {
     if (operand->indirect)
         copy_list(operand, lane, first, count, packed, size, gather);
@@ -99,7 +128,7 @@ INLINE void copy_sized(const struct trn_operand *operand, uint32_t lane, uint64_
 }
 
 INLINE void copy(const struct trn_operand *operand, uint32_t lane, uint64_t first, uint64_t count,
-                 const struct packed *packed, bool gather)
+                 struct packed packed, bool gather)
 {
     switch (operand->size) {
     case 1:
@@ -124,7 +153,7 @@ void trn_operand_gather(const struct trn_operand *operand, uint32_t lane, uint64
     if (operand->contiguous)
         memcpy(out, trn_operand_lane(operand, lane) + first * operand->size, count * operand->size);
     else
-        copy(operand, lane, first, count, &packed, true);
+        copy(operand, lane, first, count, packed, true);
 }
 
 void trn_operand_scatter(const struct trn_operand *operand, uint32_t lane, uint64_t first,
@@ -134,7 +163,7 @@ void trn_operand_scatter(const struct trn_operand *operand, uint32_t lane, uint6
     if (operand->contiguous)
         memcpy(trn_operand_lane(operand, lane) + first * operand->size, in, count * operand->size);
     else
-        copy(operand, lane, first, count, &packed, false);
+        copy(operand, lane, first, count, packed, false);
 }
 
 static bool same_elements(const struct trn_operand *a, const struct trn_operand *b)
