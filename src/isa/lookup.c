@@ -23,6 +23,13 @@ int trn_engine_find(const char *name)
     return -1;
 }
 
+bool trn_opcode_on_engine(const struct trn_gen *gen, int engine, uint8_t opcode)
+{
+    const struct trn_opcode_row *row = &trn_opcode_table[opcode];
+    const bool exists = row->isa_mask >> gen->isa & 1;
+    return exists && engine >= 0 && engine < NUM_ENGINES && row->engines[gen->isa] >> engine & 1;
+}
+
 const char *trn_opcode_name(uint8_t opcode)
 {
     return trn_opcode_table[opcode].name;
