@@ -154,6 +154,7 @@ struct trn_run_report {
     uint64_t findings_lost; /**< past the first 4,096 */
     uint64_t hole_accesses; /**< host or control-word accesses that met inactive bytes */
     uint64_t semaphore_underflows, double_events; /**< sync.md 1 and 8: continued with a warning */
+    uint64_t staging_skipped; /**< next instruction blocks outside the PC bounds: not prefetched */
     uint64_t choices[TRN_CHOICE_COUNT]; /**< how often a result rested on each model choice */
 };
 

@@ -67,7 +67,6 @@ void trn_watch_close(struct trn_device *device);
 void trn_watch_retired(struct trn_device *device, const struct trn_seq *seq);
 
 /* log.c: lists that grow; what does not fit is counted, not kept. */
-void trn_device_log_fault(struct trn_device *device, const struct trn_fault *fault);
 void trn_device_log_record(void *device, const struct trn_seq_record *record);
 void trn_device_free_logs(struct trn_device *device);
 

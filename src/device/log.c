@@ -22,7 +22,7 @@ static bool reserve_faults(struct trn_device *device)
     return faults && reports;
 }
 
-void trn_device_log_fault(struct trn_device *device, const struct trn_fault *fault)
+static void log_fault(struct trn_device *device, const struct trn_fault *fault)
 {
     if (device->num_faults == MAX_FAULTS || !reserve_faults(device))
         return;
@@ -73,6 +73,8 @@ static bool reserve_notification(struct trn_device *device)
 void trn_device_log_record(void *context, const struct trn_seq_record *record)
 {
     struct trn_device *device = context;
+    if (record->kind == TRN_RECORD_ERROR)
+        log_fault(device, &device->seq[record->engine].fault);
     if (!reserve_notification(device)) {
         device->notifications_lost++;
         return;

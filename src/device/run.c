@@ -84,17 +84,6 @@ static enum trn_run_status verdict(const struct trn_device *device)
     return any_in(device, TRN_SEQ_WAITING) ? TRN_RUN_DEADLOCK : TRN_RUN_OK;
 }
 
-static enum trn_step step(struct trn_device *device, struct trn_seq *seq)
-{
-    const enum trn_seq_state before = seq->state;
-    const enum trn_step outcome = trn_seq_step(seq);
-    if (outcome == TRN_STEP_RETIRED)
-        trn_watch_retired(device, seq);
-    if (seq->state == TRN_SEQ_FAULTED && before != TRN_SEQ_FAULTED)
-        trn_device_log_fault(device, &seq->fault);
-    return outcome;
-}
-
 static enum trn_run_status run(struct trn_device *device, uint64_t limit)
 {
     struct trn_scheduler *scheduler = &device->scheduler;
@@ -104,7 +93,8 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
             return can_go_on(device) ? TRN_RUN_LIMIT : verdict(device);
         const int engine = scheduler->order[scheduler->position];
         struct trn_seq *seq = &device->seq[engine];
-        if (step(device, seq) == TRN_STEP_RETIRED) {
+        if (trn_seq_step(seq) == TRN_STEP_RETIRED) {
+            trn_watch_retired(device, seq);
             executed++;
             idle = 0;
             if (--scheduler->turn_left == 0)
@@ -194,8 +184,10 @@ void trn_device_report(struct trn_device *device, struct trn_run_report *report)
         .semaphore_underflows = device->sync.underflows,
         .double_events = device->sync.double_events,
     };
-    for (int e = 0; e < TRN_ENGINES; e++)
+    for (int e = 0; e < TRN_ENGINES; e++) {
         report->engines[e] = report_engine(&device->sync, &device->seq[e]);
+        report->staging_skipped += device->seq[e].staging_skipped;
+    }
     for (int c = 0; c < TRN_CHOICE_COUNT; c++)
         report->choices[c] = device->choices.count[c];
 }

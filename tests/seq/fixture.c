@@ -76,9 +76,9 @@ void start(struct fixture *core, int engine, const struct program *program)
 {
     const struct trn_bus *bus = trn_device_bar4(core->device);
     const uint64_t address = queue_of(engine) - trn_device_hbm_base(core->device);
-    assert_int_equal(bus->write_block(bus->context, address, program->word,
-                                      program->num_words * TRN_INST_BYTES),
-                     TRN_OK);
+    assert_int_equal(
+        bus->write_block(bus->context, address, program->word, program->num_words * TRN_INST_BYTES),
+        TRN_OK);
     assert_int_equal(trn_device_start(core->device, engine, queue_of(engine)), TRN_OK);
 }
 

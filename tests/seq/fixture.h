@@ -3,9 +3,9 @@
 #ifndef TESTS_SEQ_FIXTURE_H
 #define TESTS_SEQ_FIXTURE_H
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
 #include <stdint.h>
 
 #include <cmocka.h>
