@@ -11,7 +11,8 @@ set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED
                        "${TRENCH_GENERATED}/src/regmap_tables.c"
                        "${TRENCH_GENERATED}/src/device_tables.c")
 set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
-set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATED}/src/isa_text.c")
+set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATED}/src/isa_text.c"
+                       "${TRENCH_GENERATED}/src/isa_rules.c")
 set(TRENCH_SEQ_SOURCES "${TRENCH_GENERATED}/src/dispatch_table.c")
 set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c")
 # Declared too, so that a table and what includes its header are remade in one build.

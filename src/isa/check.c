@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trn_check_word: admits the opcode, hands the word to its generated validator, keeps what fails. */
+/* trn_check_word: admits the opcode, hands the word to its generated validator, keeps what fails.
+ */
 #include "isa/check.h"
 
 #include "isa/lookup.h"
@@ -13,31 +14,37 @@ static void admit(struct rule_check *c, const struct trn_check_options *options)
     uint8_t engines = c->entry->engines;
     c->engines = engines;
     if (options->engine != TRN_ENGINE_ANY) {
-        c->engines = options->engine >= 0 && options->engine < 8
-                         ? (uint8_t)(1u << options->engine)
-                         : 0;
+        const bool known = options->engine >= 0 && options->engine < 8;
+        c->engines = (uint8_t)(known ? 1u << options->engine : 0u);
         engines &= c->engines;
     }
     c->engine_ok = engines != 0 || lowered_later;
     c->stopped = c->entry->stop != RULE_NONE && !lowered_later;
 }
 
-trn_status trn_check_word(const struct trn_gen *gen, const uint8_t word[TRN_INST_BYTES],
-                          const struct trn_check_options *options, struct trn_violation *out,
-                          size_t capacity, size_t *count)
+void trn_rule_begin(struct rule_check *c, const struct trn_gen *gen, const uint8_t *word,
+                    const struct trn_check_options *options)
 {
     if (!options)
         options = &after_lowering;
-    struct rule_check c = {
+    *c = (struct rule_check){
         .gen = gen,
         .word = word,
         .entry = &trn_rule_entries[gen->isa][word[0]],
         .next_opcode = options->next_word ? options->next_word[0] : RULE_NO_NEXT,
-        .first_only = capacity == 0 && !count,
-        .out = out,
-        .capacity = capacity,
     };
-    admit(&c, options);
+    admit(c, options);
+}
+
+trn_status trn_check_word(const struct trn_gen *gen, const uint8_t word[TRN_INST_BYTES],
+                          const struct trn_check_options *options, struct trn_violation *out,
+                          size_t capacity, size_t *count)
+{
+    struct rule_check c;
+    trn_rule_begin(&c, gen, word, options);
+    c.first_only = capacity == 0 && !count;
+    c.out = out;
+    c.capacity = capacity;
     c.entry->check(&c);
     if (count)
         *count = c.count;
@@ -68,16 +75,20 @@ static void fill(const struct rule_check *c, unsigned rule, unsigned place,
                  struct trn_violation *out)
 {
     const struct trn_rule_row *row = &trn_rule_table[rule];
+    const struct trn_field_row *field = field_at(c, place);
     out->rule = row->name;
+    out->field = field ? field->name : NULL;
     out->message = row->message;
     out->provenance = row->confidence;
     out->warning = row->is_warning || rule == TRN_RULE_NO_LAYOUT;
     if (rule == TRN_RULE_reserved_zero) {
         out->rule = trn_reserved_rules[trn_word_struct(c->word, c->gen->isa)];
         out->message = "reserved byte is not zero";
-        out->provenance = field_at(c, place)->confidence;
+        out->provenance = field->confidence;
     }
-    trn_rule_detail(c, rule, place, out->detail, sizeof out->detail);
+    out->detail[0] = '\0';
+    if (!c->no_details)
+        trn_rule_detail(c, rule, place, out->detail, sizeof out->detail);
 }
 
 bool trn_rule_fail(struct rule_check *c, unsigned rule, unsigned place)

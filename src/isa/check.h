@@ -9,12 +9,12 @@
 #include "trench/isa.h"
 
 enum {
-    RULE_NONE = 0xFFFF,       /* no rule stops the check */
-    RULE_NO_NEXT = 0xFFFF,    /* opcode of the next word: there is none */
-    RULE_FIELD_MASK = 0xFF,   /* which field of the struct a failure speaks of ... */
-    RULE_NO_FIELD = 0xFF,     /* ... none: the whole word */
-    RULE_LO = 0x100,          /* the low nibble of a pair */
-    RULE_HI = 0x200,          /* the high nibble of a pair */
+    RULE_NONE = 0xFFFF,     /* no rule stops the check */
+    RULE_NO_NEXT = 0xFFFF,  /* opcode of the next word: there is none */
+    RULE_FIELD_MASK = 0xFF, /* which field of the struct a failure speaks of ... */
+    RULE_NO_FIELD = 0xFF,   /* ... none: the whole word */
+    RULE_LO = 0x100,        /* the low nibble of a pair */
+    RULE_HI = 0x200,        /* the high nibble of a pair */
 };
 
 #define RULE_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -29,6 +29,7 @@ struct rule_check {
     bool stopped;         /* the opcode ends the check after the header: entry->stop */
     uint16_t next_opcode; /* byte 0 of the next word, or RULE_NO_NEXT */
     bool first_only;      /* the caller asks only whether the word is valid */
+    bool no_details;      /* keep violations without their second sentence */
     bool invalid;
     struct trn_violation *out;
     size_t capacity, count;
@@ -54,6 +55,10 @@ extern const char *const *const trn_rule_reads[TRN_RULE_COUNT];
 
 /* The name under which a struct reports a reserved byte that is not zero; NULL for no layout. */
 extern const char *const trn_reserved_rules[TRN_STRUCT_COUNT];
+
+/* A check of one word, ready for c->entry->check(c). `options` may be NULL. */
+void trn_rule_begin(struct rule_check *c, const struct trn_gen *gen, const uint8_t *word,
+                    const struct trn_check_options *options);
 
 /* Report that a rule fails: an enum trn_rule_id, and the field's index in the struct's row with
  * RULE_LO or RULE_HI, or RULE_NO_FIELD. Returns true when the check can end. */

@@ -320,13 +320,14 @@ static void detail_values(struct text *text, const struct view *v,
         say(text, "; legal: %s", item);
 }
 
-static void detail_dtype(struct text *text, const struct view *v,
-                         const struct trn_field_row *field, unsigned place)
+static void detail_dtype(struct text *text, const struct view *v, const struct trn_field_row *field,
+                         unsigned place)
 {
     char item[64];
     say_found(text, v, field, place);
-    const char *prefix = place & RULE_LO ? "lo FP32R ok" : place & RULE_HI ? "hi FP32R ok"
-                                                                           : "FP32R ok";
+    const char *prefix = place & RULE_LO   ? "lo FP32R ok"
+                         : place & RULE_HI ? "hi FP32R ok"
+                                           : "FP32R ok";
     const bool fp32r = item_after(field, prefix, item, sizeof item);
     say(text, "; a type of 8, 16 or 32 bits with code 2..15%s is accepted",
         fp32r ? "" : ", not FP32R,");

@@ -239,20 +239,22 @@ static struct dma_shape direct2d(const uint8_t *w, unsigned isa)
 {
     const struct dma_side src = {
         .addr = trn_dma_direct2d_src_start_addr_bytes(w, isa),
-        .step = {trn_dma_direct2d_src_step_elem_0(w, isa), trn_dma_direct2d_src_step_elem_1(w, isa)},
+        .step = {trn_dma_direct2d_src_step_elem_0(w, isa),
+                 trn_dma_direct2d_src_step_elem_1(w, isa)},
         .num = {trn_dma_direct2d_src_num_elem_0(w, isa), trn_dma_direct2d_src_num_elem_1(w, isa)},
         .elem_size = trn_dma_direct2d_src_elem_size(w, isa),
         .dtype = trn_dma_direct2d_in_dtype(w, isa),
     };
     const struct dma_side dst = {
         .addr = trn_dma_direct2d_dst_start_addr_bytes(w, isa),
-        .step = {trn_dma_direct2d_dst_step_elem_0(w, isa), trn_dma_direct2d_dst_step_elem_1(w, isa)},
+        .step = {trn_dma_direct2d_dst_step_elem_0(w, isa),
+                 trn_dma_direct2d_dst_step_elem_1(w, isa)},
         .num = {trn_dma_direct2d_dst_num_elem_0(w, isa), trn_dma_direct2d_dst_num_elem_1(w, isa)},
         .elem_size = trn_dma_direct2d_dst_elem_size(w, isa),
         .dtype = trn_dma_direct2d_out_dtype(w, isa),
     };
-    return (struct dma_shape){
-        src, dst, trn_dma_direct2d_compute_op(w, isa) != TRN_DGE_COMPUTE_OP_NONE};
+    return (struct dma_shape){src, dst,
+                              trn_dma_direct2d_compute_op(w, isa) != TRN_DGE_COMPUTE_OP_NONE};
 }
 
 static struct dma_shape indirect1d(const uint8_t *w, unsigned isa)
@@ -271,8 +273,8 @@ static struct dma_shape indirect1d(const uint8_t *w, unsigned isa)
         .elem_size = trn_dma_indirect1d_dst_elem_size(w, isa),
         .dtype = trn_dma_indirect1d_out_dtype(w, isa),
     };
-    return (struct dma_shape){
-        src, dst, trn_dma_indirect1d_compute_op(w, isa) != TRN_DGE_COMPUTE_OP_NONE};
+    return (struct dma_shape){src, dst,
+                              trn_dma_indirect1d_compute_op(w, isa) != TRN_DGE_COMPUTE_OP_NONE};
 }
 
 static uint64_t total_elements(const struct dma_side *side)
@@ -301,8 +303,8 @@ static bool moves_elements(const struct dma_side *side)
 bool trn_rule_dma_totals_ok(const struct rule_check *c)
 {
     const unsigned isa = c->gen->isa;
-    const struct dma_shape dma = c->word[0] == TRN_OPCODE_DMA_INDIRECT ? indirect1d(c->word, isa)
-                                                                       : direct2d(c->word, isa);
+    const struct dma_shape dma =
+        c->word[0] == TRN_OPCODE_DMA_INDIRECT ? indirect1d(c->word, isa) : direct2d(c->word, isa);
     const bool counted = addr8_has_shape(dma.src.addr) && addr8_has_shape(dma.dst.addr);
     if (!dma.computes && dma.src.dtype == dma.dst.dtype)
         return !counted || total_bytes(&dma.src) == total_bytes(&dma.dst);

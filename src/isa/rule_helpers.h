@@ -17,9 +17,9 @@ enum rule_arms {
 };
 
 enum {
-    RULE_ANY_ISA = 0,         /* composite layouts are the same on every instruction set */
+    RULE_ANY_ISA = 0, /* composite layouts are the same on every instruction set */
     RULE_NO_PARTITION = 0xFFFF,
-    RULE_MX_MARKER = 0x01,    /* low five bits of byte 3 (isa-core.md 5) */
+    RULE_MX_MARKER = 0x01, /* low five bits of byte 3 (isa-core.md 5) */
     RULE_MX_MARKER_BITS = 0x1F,
 };
 
@@ -138,8 +138,7 @@ static inline bool rule_inside(const struct trn_gen *gen, struct rule_place plac
                                struct rule_extent elements, uint32_t bits)
 {
     const struct rule_extent reached = rule_extent_bits(elements, place, bits);
-    return reached.first >= 0 &&
-           reached.end <= 8 * (int64_t)rule_active_bytes(gen, place.space);
+    return reached.first >= 0 && reached.end <= 8 * (int64_t)rule_active_bytes(gen, place.space);
 }
 
 static inline __attribute__((always_inline)) bool

@@ -9,8 +9,14 @@
 
 #include "trench/isa.h"
 
+/* Large (16 KiB): it remembers the last valid word of each opcode for one generation and engine,
+ * and most words are made by changing that one further. */
 struct trn_wordgen {
     uint64_t state; /* splitmix64 */
+    const struct trn_gen *gen;
+    int engine;
+    uint8_t known[256]; /* 1: words[] has one; 2: a long search found none */
+    uint8_t words[256][TRN_INST_BYTES];
 };
 
 struct trn_wordgen trn_wordgen_init(uint64_t seed);
