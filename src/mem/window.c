@@ -17,71 +17,92 @@ uint64_t trn_mem_window_size(const struct trn_gen *gen, enum trn_space space)
     }
 }
 
-/* The part of a window access that lies in one partition: `active` bytes of it exist. */
-struct piece {
-    uint32_t partition, byte;
-    size_t size, active;
+/* An access to a window, cut at the partitions it covers. */
+struct walk {
+    struct trn_mem *mem;
+    enum trn_space space;
+    uint64_t offset; /* of what is left */
+    size_t done, left;
+    bool hole; /* some of the bytes do not exist */
 };
 
-static struct piece first_piece(const struct trn_mem *mem, enum trn_space space, uint64_t offset,
-                                size_t size)
-{
-    const bool psum = space == TRN_SPACE_PSUM;
-    const uint32_t stride = psum ? mem->gen->psum_stride : mem->gen->sbuf_stride;
-    const uint32_t limit = psum ? mem->gen->psum_active_bytes : mem->gen->sbuf_active_bytes;
-    struct piece piece = {(uint32_t)(offset / stride), (uint32_t)(offset % stride), size, 0};
-    if (piece.size > stride - piece.byte)
-        piece.size = stride - piece.byte;
-    if (piece.byte < limit)
-        piece.active = piece.size < limit - piece.byte ? piece.size : limit - piece.byte;
-    return piece;
-}
+/* The part of an access in one partition: bytes [at, at + size) of the host's data, of which the
+ * first `active` exist. */
+struct piece {
+    uint32_t partition, byte;
+    size_t at, size, active;
+};
 
-/* Walk [offset, offset + size); `to_device` NULL: read into `to_host`. */
-static trn_status transfer(struct trn_mem *mem, enum trn_space space, uint64_t offset,
-                           uint8_t *to_host, const uint8_t *to_device, size_t size,
-                           struct trn_origin who)
+static trn_status begin(struct walk *walk, struct trn_mem *mem, enum trn_space space,
+                        uint64_t offset, size_t size)
 {
     const uint64_t total = trn_mem_window_size(mem->gen, space);
     if (offset > total || size > total - offset)
         return TRN_ERR_ADDRESS;
-    bool hole = false;
-    while (size > 0) {
-        const struct piece piece = first_piece(mem, space, offset, size);
-        if (piece.active) {
-            uint8_t *row = trn_plane_at(trn_mem_plane(mem, space), piece.partition, piece.byte);
-            trn_mem_touch(mem, space, piece.partition, 1, piece.byte, (uint32_t)piece.active);
-            if (to_device)
-                memcpy(row, to_device, piece.active);
-            else
-                memcpy(to_host, row, piece.active);
-            trn_mem_report_range(mem, space, piece.partition, piece.byte, piece.active,
-                                 to_device != NULL, who);
-        }
-        if (!to_device)
-            memset(to_host + piece.active, 0, piece.size - piece.active);
-        hole |= piece.active < piece.size;
-        offset += piece.size;
-        size -= piece.size;
-        if (to_device)
-            to_device += piece.size;
-        else
-            to_host += piece.size;
-    }
-    mem->hole_accesses += hole;
+    *walk = (struct walk){.mem = mem, .space = space, .offset = offset, .left = size};
     return TRN_OK;
+}
+
+/* The next piece, ready to be copied; after the last one false. */
+static bool next(struct walk *walk, struct piece *piece)
+{
+    const struct trn_gen *gen = walk->mem->gen;
+    const bool psum = walk->space == TRN_SPACE_PSUM;
+    const uint32_t stride = psum ? gen->psum_stride : gen->sbuf_stride;
+    const uint32_t limit = psum ? gen->psum_active_bytes : gen->sbuf_active_bytes;
+    if (walk->left == 0) {
+        walk->mem->hole_accesses += walk->hole;
+        return false;
+    }
+    *piece = (struct piece){.partition = (uint32_t)(walk->offset / stride),
+                            .byte = (uint32_t)(walk->offset % stride),
+                            .at = walk->done};
+    const uint32_t in_row = stride - piece->byte;
+    const uint32_t existing = piece->byte < limit ? limit - piece->byte : 0;
+    piece->size = walk->left < in_row ? walk->left : in_row;
+    piece->active = piece->size < existing ? piece->size : existing;
+    trn_mem_touch(walk->mem, walk->space, piece->partition, 1, piece->byte,
+                  (uint32_t)piece->active);
+    walk->hole |= piece->active < piece->size;
+    walk->offset += piece->size;
+    walk->done += piece->size;
+    walk->left -= piece->size;
+    return true;
 }
 
 trn_status trn_mem_window_read(struct trn_mem *mem, enum trn_space space, uint64_t offset,
                                void *data, size_t size, struct trn_origin who)
 {
-    return transfer(mem, space, offset, data, NULL, size, who);
+    struct walk walk;
+    const trn_status status = begin(&walk, mem, space, offset, size);
+    if (status != TRN_OK)
+        return status;
+    const struct trn_plane *plane = trn_mem_plane(mem, space);
+    for (struct piece piece; next(&walk, &piece);) {
+        uint8_t *to = (uint8_t *)data + piece.at;
+        if (piece.active)
+            memcpy(to, trn_plane_at(plane, piece.partition, piece.byte), piece.active);
+        memset(to + piece.active, 0, piece.size - piece.active);
+        trn_mem_report_range(mem, space, piece.partition, piece.byte, piece.active, false, who);
+    }
+    return TRN_OK;
 }
 
 trn_status trn_mem_window_write(struct trn_mem *mem, enum trn_space space, uint64_t offset,
                                 const void *data, size_t size, struct trn_origin who)
 {
-    return transfer(mem, space, offset, NULL, data, size, who);
+    struct walk walk;
+    const trn_status status = begin(&walk, mem, space, offset, size);
+    if (status != TRN_OK)
+        return status;
+    const struct trn_plane *plane = trn_mem_plane(mem, space);
+    for (struct piece piece; next(&walk, &piece);) {
+        if (piece.active)
+            memcpy(trn_plane_at(plane, piece.partition, piece.byte),
+                   (const uint8_t *)data + piece.at, piece.active);
+        trn_mem_report_range(mem, space, piece.partition, piece.byte, piece.active, true, who);
+    }
+    return TRN_OK;
 }
 
 trn_status trn_mem_hbm_read(struct trn_mem *mem, uint64_t offset, void *data, size_t size,
