@@ -11,6 +11,7 @@
 #include "trench/gen.h"
 #include "trench/hal.h"
 #include "trench/isa.h"
+#include "trench/manual.h"
 #include "trench/mem.h"
 
 #endif

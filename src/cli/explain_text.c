@@ -117,6 +117,23 @@ static void print_key(const char *key)
         putchar(*key == '_' ? ' ' : *key);
 }
 
+/* Text of a fact; offsets that differ say whose they are: "47/38 (mariana/maverick)". */
+static void fact_text(char *out, size_t size, const struct trn_manual_value *value)
+{
+    const unsigned used = used_isas(value, 1, 1);
+    value_to_text(out, size, value, used);
+    if (value->type != TRN_MANUAL_PER_ISA || same_on(value->per_isa, used))
+        return;
+    const char *separator = " (";
+    for (unsigned isa = 0; isa < 4; isa++)
+        if (used >> isa & 1) {
+            strncat(out, separator, size - strlen(out) - 1);
+            strncat(out, isa_names[isa], size - strlen(out) - 1);
+            separator = "/";
+        }
+    strncat(out, ")", size - strlen(out) - 1);
+}
+
 static void print_facts(const struct trn_manual_page *page)
 {
     int width = 0;
@@ -128,7 +145,7 @@ static void print_facts(const struct trn_manual_page *page)
     for (size_t i = 0; i < page->num_facts; i++) {
         const struct trn_manual_fact *fact = &page->facts[i];
         char text[CELL_MAX];
-        value_to_text(text, sizeof text, &fact->value, used_isas(&fact->value, 1, 1));
+        fact_text(text, sizeof text, &fact->value);
         const size_t first = line_length(text, (size_t)(LINE - column));
         printf("%*s", INDENT, "");
         print_key(fact->key);

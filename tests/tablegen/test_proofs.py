@@ -234,6 +234,14 @@ class CrossProofs(Tables):
         line = self.change("handlers.csv", ("DVE", "RangeSelect"), sunda="x")
         self.assert_refused(f"handlers.csv:{line}", "DVE,RangeSelect", "'x'")
 
+    def test_stated_opcode_count_is_compared(self):
+        line = self.change("generations.csv", ("num_opcodes",), maverick="164")
+        self.assert_refused(f"generations.csv:{line}", "num_opcodes", "164 on maverick", "165")
+
+    def test_stated_handler_count_is_compared(self):
+        line = self.change("generations.csv", ("opcode_handlers_pool",), cayman="40")
+        self.assert_refused(f"generations.csv:{line}", "opcode_handlers_pool", "40 on cayman", "41")
+
     def test_rule_name_used_twice_is_refused(self):
         line = self.change("rules.csv", ("T5",), rule="T4")
         self.assert_refused(f"rules.csv:{line}", "T4", "twice")
@@ -396,6 +404,18 @@ class DeviceProofs(Tables):
     def test_record_types_are_counted(self):
         self.remove("notification-types.csv", ("0x1b",))
         self.assert_refused("notification-types.csv", "24 record types", "25")
+
+    def test_record_fields_must_not_overlap(self):
+        line = self.change("record-fields.csv", ("TPB_ERROR", "sequencer", "info"), bit_lo="47")
+        self.assert_refused(f"record-fields.csv:{line}", "TPB_ERROR,info", "bit 47", "program_counter")
+
+    def test_record_field_must_not_overlap_the_frame(self):
+        line = self.change("record-fields.csv", ("TPB_HAM", "", "metadata_1"), bits="9")
+        self.assert_refused(f"record-fields.csv:{line}", "TPB_HAM,metadata_1", "bit 24", "notific_type")
+
+    def test_record_field_must_name_a_type(self):
+        line = self.change("record-fields.csv", ("TPB_HAM", "", "metadata_1"), record="*_HAN")
+        self.assert_refused(f"record-fields.csv:{line}", "*_HAN,metadata_1")
 
     def test_write_buffer_must_be_unique(self):
         line = self.change("notific-wr-buffers.csv", ("0x0c",), bit="0x0b")

@@ -289,13 +289,16 @@ class Tables:
     dma_causes: list
     errors: list
     record_fields: list
+    words: dict = dc_field(default_factory=dict)  # what struct_fields has put together
 
     def struct_fields(self, struct):
         """COMMON and the struct's own fields, as they lie in one word."""
-        hidden = EVENTLESS_STRUCTS.get(struct, ())
-        common = [f for f in self.structs["COMMON"]
-                  if not any(o is not None and o in hidden for o in f.offsets)]
-        return common + self.structs[struct]
+        if struct not in self.words:
+            hidden = EVENTLESS_STRUCTS.get(struct, ())
+            common = [f for f in self.structs["COMMON"]
+                      if not any(o is not None and o in hidden for o in f.offsets)]
+            self.words[struct] = common + self.structs[struct]
+        return self.words[struct]
 
     def word_structs(self):
         return [s for s in self.structs if not s.startswith("@") and s != "COMMON"]

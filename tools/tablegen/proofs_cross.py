@@ -139,6 +139,29 @@ def handlers_match_engines(tables):
         fail(row["where"], f"POOL of cayman differs from the 55 opcodes of sequencer.md 6.2: {differ}")
 
 
+def named_handlers(tables, engine, generation):
+    """Names of an image's roster (sequencer.md 6.4): unnamed slots and multi-word names stand apart."""
+    return sum(row["engine"] == engine and row[generation] == "1"
+               and row["group"] in ("core18", "shared", "engine-only") for row in tables.handlers)
+
+
+def generation_counts_agree(tables):
+    """The counts that generations.csv states are those of the tables."""
+    stated = {row["field"]: row for row in tables.generations}
+    counted = {"num_opcodes": lambda g, c: sum(op.isa_mask >> c & 1 for op in tables.opcodes),
+               "num_dtypes": lambda g, c: sum(isa_mask(r) >> c & 1 for r in tables.dtypes),
+               "num_alu_ops": lambda g, c: sum(isa_mask(r) >> c & 1 for r in tables.alu_ops)}
+    for engine in ENGINES:
+        counted[f"opcode_handlers_{engine.lower()}"] = (
+            lambda g, c, e=engine: named_handlers(tables, e, g) if c in (1, 2) else None)
+    for field, count in counted.items():
+        row = stated.get(field)
+        for generation, column in zip(GENERATIONS, ISA_OF_GENERATION) if row else ():
+            found = count(generation, column)
+            if found is not None and number(row[generation], row["where"]) != found:
+                fail(row["where"], f"{field}: {row[generation]} on {generation}, the tables have {found}")
+
+
 # ---- rules and constraints ----------------------------------------------------------
 
 def rules_are_unique(tables):
@@ -253,5 +276,6 @@ def sources_agree(tables):
 
 
 PROOFS = (opcodes_match_enum, dtypes_match_enum, alu_ops_match_enum, opcode_rows_are_sound,
-          structs_are_used, handlers_match_engines, rules_are_unique, scopes_name_what_exists,
+          structs_are_used, handlers_match_engines, generation_counts_agree,
+          rules_are_unique, scopes_name_what_exists,
           constraints_hold_together, sources_agree)
