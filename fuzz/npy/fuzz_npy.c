@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as an npy file: every accepted array lies inside the bytes, and its header written
- * anew reads back as the same array. */
+/* Any bytes as an npy file, or as the header text of one: every accepted array lies inside the
+ * bytes, and its header written anew reads back as the same array. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,19 +29,41 @@ static void read_again(const struct trn_npy *array)
     free(file);
 }
 
+static void parse(const uint8_t *file, size_t size)
+{
+    struct trn_npy array;
+    struct trn_diag diag = {.status = TRN_OK};
+    const trn_status status = trn_npy_parse(file, size, "fuzz", &array, &diag);
+    if (status != TRN_OK) {
+        require(diag.status == status && diag.message[0] != '\0' && array.data == NULL);
+        return;
+    }
+    require(array.size_bytes == array.num_elements * trn_npy_type_size(array.type));
+    require(array.data >= file && array.data + array.size_bytes == file + size);
+    read_again(&array);
+}
+
+/* A version 1.0 file around a header text, with `data_bytes` of data. */
+static void parse_text(const uint8_t *text, uint16_t length, uint8_t data_bytes)
+{
+    const size_t size = (size_t)10 + length + data_bytes;
+    uint8_t *file = calloc(1, size);
+    require(file != NULL);
+    memcpy(file, "\x93NUMPY\x01", 8);
+    file[8] = (uint8_t)length;
+    file[9] = (uint8_t)(length >> 8);
+    memcpy(file + 10, text, length);
+    parse(file, size);
+    free(file);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct trn_npy array;
-    struct trn_diag diag = {.status = TRN_OK};
-    const trn_status status = trn_npy_parse(data, size, "fuzz", &array, &diag);
-    if (status != TRN_OK) {
-        require(diag.status == status && diag.message[0] != '\0' && array.data == NULL);
-        return 0;
-    }
-    require(array.size_bytes == array.num_elements * trn_npy_type_size(array.type));
-    require(array.data >= data && array.data + array.size_bytes == data + size);
-    read_again(&array);
+    if (size >= 2 && size < 4096 && data[0] == '{')
+        parse_text(data, (uint16_t)(size - 1), data[size - 1]);
+    else
+        parse(data, size);
     return 0;
 }

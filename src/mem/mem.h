@@ -107,8 +107,8 @@ struct trn_mem_observer {
     void (*access)(void *context, const struct trn_access *access);
 };
 
-/* Report an access, once per instruction and operand, before it is made: tells the observer, ends
- * lazy zeros and tells the tracker. */
+/* Report an access, once per instruction and operand: tells the observer, ends lazy zeros and tells
+ * the tracker. */
 void trn_mem_report(struct trn_mem *mem, const struct trn_access *access);
 
 /* The same for adjacent bytes: of one partition, or of HBM (partition 0). */
