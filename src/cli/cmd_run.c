@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trench run: bring up a core, load, run, dump, report. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+
+/* A program that does not end stops here unless --limit says otherwise. */
+#define DEFAULT_LIMIT UINT64_C(1000000000)
+enum { MAX_THREADS = 256 };
+
+enum {
+    OPT_LIMIT = 256,
+    OPT_RESET,
+    OPT_SEED,
+    OPT_THREADS,
+    OPT_BREAK,
+    OPT_STEP,
+    OPT_DIFF,
+    OPT_CHECK,
+    OPT_TRACE,
+    OPT_PROVENANCE,
+    OPT_JSON
+};
+
+static const struct argp_option argp_options[] = {
+    {"gen", 'g', "GEN", 0,
+     "sunda, cayman, mariana, mariana_plus, maverick, or all (default: what .gen names, else "
+     "cayman, said on standard error)",
+     0},
+    {"queue", 'q', "ENGINE[@ADDR]=FILE", 0,
+     "words of one engine, raw or text, at a device address (default 0x1000000 * (number + 1))", 0},
+    {"load", 'l', "SPACE:ADDR[:DTYPE]=FILE.npy", 0,
+     "put an array into sbuf, psum (first axis on partitions) or hbm before the run", 0},
+    {"dump", 'd', "SPACE:ADDR:DTYPE:SHAPE=FILE.npy", 0,
+     "write an array of that place after the run, or at --break", 0},
+    {"json", OPT_JSON, NULL, 0, "report as one JSON document (schema trench.run/1)", 0},
+    {"provenance", OPT_PROVENANCE, NULL, 0, "list the model choices that the result rests on", 0},
+    {"limit", OPT_LIMIT, "N", 0, "stop after N words (default 1000000000; 0: never)", 0},
+    {"reset", OPT_RESET, "zero|poison|random:SEED", 0,
+     "what memory holds before it is written (default zero; poison with --check)", 0},
+    {"schedule-seed", OPT_SEED, "N", 0, "permute the order of the engines' turns", 0},
+    {"threads", OPT_THREADS, "N", 0, "threads that share the work of one word (default 1)", 0},
+    {"break", OPT_BREAK, "ENGINE:PC", 0,
+     "take the dumps when this word is reached first (PC from the engine's first word), then go on",
+     0},
+    {"step", OPT_STEP, NULL, 0, "print every word when it has completed", 0},
+    {"diff", OPT_DIFF, NULL, 0,
+     "with --gen all: the first word whose written bytes differ; exit status 1 when there is one",
+     0},
+    {"check", OPT_CHECK, "uninit", 0, "report reads of bytes that nobody wrote", 0},
+    {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
+    {0},
+};
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int parse_gen(const char *name, struct run_options *options)
+{
+    options->all = strcmp(name, "all") == 0;
+    if (options->all)
+        return 0;
+    options->gen = cli_gen(name);
+    return options->gen ? 0 : CLI_USAGE;
+}
+
+static int parse_count(const char *option, const char *text, uint64_t max, uint64_t *out)
+{
+    if (run_number(text, max, out))
+        return 0;
+    return cli_usage_error("%s: '%s' is no number of at most %llu", option, text,
+                           (unsigned long long)max);
+}
+
+static int parse_reset(const char *text, struct run_options *options)
+{
+    options->reset_given = true;
+    options->device.reset = TRN_RESET_ZERO;
+    if (strcmp(text, "zero") == 0)
+        return 0;
+    options->device.reset = TRN_RESET_POISON;
+    if (strcmp(text, "poison") == 0)
+        return 0;
+    options->device.reset = TRN_RESET_RANDOM;
+    if (strncmp(text, "random:", 7) == 0 &&
+        run_number(text + 7, UINT64_MAX, &options->device.reset_seed))
+        return 0;
+    return cli_usage_error("--reset: '%s' is none of zero, poison and random:SEED", text);
+}
+
+static int parse_check(const char *text, struct run_options *options)
+{
+    char names[64];
+    if (snprintf(names, sizeof names, "%s", text) >= (int)sizeof names)
+        return cli_usage_error("--check: '%s' is too long", text);
+    for (char *rest = NULL, *name = strtok_r(names, ",", &rest); name;
+         name = strtok_r(NULL, ",", &rest)) {
+        if (strcmp(name, "race") == 0)
+            return cli_usage_error("--check=race is not available yet; uninit is");
+        if (strcmp(name, "uninit") != 0)
+            return cli_usage_error("--check: unknown check '%s'; uninit is available", name);
+        options->uninit = true;
+    }
+    return options->uninit ? 0 : cli_usage_error("--check needs a name: uninit");
+}
+
+static int parse_break(const char *text, struct run_options *options)
+{
+    char name[16];
+    const char *colon = strchr(text, ':');
+    if (!colon || (size_t)(colon - text) >= sizeof name)
+        return cli_usage_error("--break: '%s' is not like dve:0x40", text);
+    memcpy(name, text, (size_t)(colon - text));
+    name[colon - text] = '\0';
+    options->break_engine = trn_engine_find(name);
+    if (options->break_engine < 0)
+        return cli_usage_error("--break: unknown engine '%s'; pe, act, pool, dve and sp exist",
+                               name);
+    return parse_count("--break", colon + 1, INT64_MAX, &options->break_pc);
+}
+
+static int add_queue(const char *text, struct run_options *options)
+{
+    if (options->num_sources == RUN_MAX_SOURCES)
+        return cli_usage_error("at most %d programs", RUN_MAX_SOURCES);
+    return run_parse_queue(text, &options->sources[options->num_sources++]);
+}
+
+static int add_program(const char *file, struct run_options *options)
+{
+    if (options->num_sources == RUN_MAX_SOURCES)
+        return cli_usage_error("at most %d programs", RUN_MAX_SOURCES);
+    options->sources[options->num_sources++] =
+        (struct run_source){.file = file, .engine = TRN_ENGINE_ANY};
+    return 0;
+}
+
+static int add_load(const char *text, struct run_options *options)
+{
+    if (options->num_loads == RUN_MAX_ARRAYS)
+        return cli_usage_error("at most %d --load", RUN_MAX_ARRAYS);
+    return run_parse_load(text, &options->loads[options->num_loads++]);
+}
+
+static int add_dump(const char *text, struct run_options *options)
+{
+    if (options->num_dumps == RUN_MAX_ARRAYS)
+        return cli_usage_error("at most %d --dump", RUN_MAX_ARRAYS);
+    return run_parse_dump(text, &options->dumps[options->num_dumps++]);
+}
+
+static int parse_threads(const char *text, struct run_options *options)
+{
+    uint64_t threads = 0;
+    const int status = parse_count("--threads", text, MAX_THREADS, &threads);
+    options->device.threads = (unsigned)threads;
+    return status;
+}
+
+/* 0, CLI_USAGE after a message, or -1 for a key that is not ours. */
+static int take_option(int key, const char *arg, struct run_options *options)
+{
+    switch (key) {
+    case 'g':
+        return parse_gen(arg, options);
+    case 'q':
+        return add_queue(arg, options);
+    case 'l':
+        return add_load(arg, options);
+    case 'd':
+        return add_dump(arg, options);
+    case OPT_JSON:
+        options->json = true;
+        return 0;
+    case OPT_PROVENANCE:
+        options->provenance = true;
+        return 0;
+    case OPT_LIMIT:
+        return parse_count("--limit", arg, UINT64_MAX, &options->limit);
+    case OPT_RESET:
+        return parse_reset(arg, options);
+    case OPT_SEED:
+        return parse_count("--schedule-seed", arg, UINT64_MAX, &options->device.schedule_seed);
+    case OPT_THREADS:
+        return parse_threads(arg, options);
+    case OPT_BREAK:
+        return parse_break(arg, options);
+    case OPT_STEP:
+        options->step = true;
+        return 0;
+    case OPT_DIFF:
+        options->diff = true;
+        return 0;
+    case OPT_CHECK:
+        return parse_check(arg, options);
+    case OPT_TRACE:
+        return cli_usage_error("--trace is not available yet; --step prints every word");
+    case ARGP_KEY_ARG:
+        return add_program(arg, options);
+    default:
+        return -1;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    const int status = take_option(key, arg, state->input);
+    if (status > 0)
+        exit(status);
+    return status < 0 ? ARGP_ERR_UNKNOWN : 0;
+}
+
+static const struct argp argp = {
+    argp_options,
+    parse,
+    "[PROGRAM.tasm]",
+    "Run a program on a modelled core: bring it up through register writes, load arrays and words, "
+    "run, dump, report.\v"
+    "ENGINE is pe, act, pool, dve or sp; SPACE is sbuf, psum or hbm. A queue FILE is 64-byte words "
+    "(.bin) or text (.tasm). NumPy has no bf16 and no fp8: they travel as uint16 and uint8 with "
+    "the data type named. Exit status: 0 the program ended, 1 --diff found a difference, 2 usage "
+    "or bad input, 3 the program faulted, deadlocked, ran into the limit, or a check found "
+    "something.",
+    NULL,
+    NULL,
+    NULL};
+
+/* ---- one generation ----------------------------------------------------------------------------
+ */
+
+static int report_diag(const struct trn_diag *diag)
+{
+    if (*diag->message)
+        cli_print_diag(diag);
+    return CLI_USAGE;
+}
+
+static int write_dumps(const struct run_core *core)
+{
+    const struct run_options *options = core->options;
+    for (size_t i = 0; core->dumped && i < options->num_dumps; i++) {
+        struct trn_diag diag;
+        if (run_write_dump(&options->dumps[i], &diag) != TRN_OK)
+            return report_diag(&diag);
+    }
+    return CLI_OK;
+}
+
+static int report(const struct run_core *core)
+{
+    const int written = write_dumps(core);
+    run_print_problems(core);
+    if (core->options->json)
+        cli_print_json(run_to_json(core));
+    else
+        run_print_text(core);
+    const int status = run_core_exit(core);
+    if (status != CLI_OK)
+        return status;
+    const bool missed = core->options->break_engine >= 0 && !core->break_reached;
+    return missed ? CLI_USAGE : written;
+}
+
+static trn_status make_program(struct run_core *core, struct trn_diag *diag)
+{
+    const struct run_options *options = core->options;
+    trn_status status =
+        run_program_make(options, options->gen, false, &core->program, &core->gen, diag);
+    if (status != TRN_OK)
+        return status;
+    for (unsigned g = 0; core->gen && g < TRN_GEN_COUNT; g++)
+        if (trn_gen_at(g) == core->gen && !(core->program.gens >> g & 1))
+            return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL,
+                                "the text's .gen does not list %s", core->gen->name);
+    return TRN_OK;
+}
+
+static int run_one(struct run_options *options)
+{
+    struct run_core core = {.options = options};
+    struct trn_diag diag = {.status = TRN_OK};
+    trn_status status = make_program(&core, &diag);
+    if (status == TRN_OK && !core.gen) {
+        core.gen = trn_gen_find("cayman");
+        fputs("trench: note: no --gen and no .gen; running on cayman\n", stderr);
+    }
+    if (status == TRN_OK)
+        status = run_core_open(&core, &diag);
+    if (status == TRN_OK)
+        status = run_core_run(&core, options->dumps, options->num_dumps, &diag);
+    const int exit_status = status == TRN_OK ? report(&core) : report_diag(&diag);
+    run_core_close(&core);
+    return exit_status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static int check_options(struct run_options *options)
+{
+    if (options->num_sources == 0)
+        return cli_usage_error("run needs a PROGRAM.tasm or a --queue ENGINE=FILE");
+    if (options->diff && !options->all)
+        return cli_usage_error("--diff compares generations: it needs --gen all");
+    if (options->all && (options->num_dumps > 0 || options->break_engine >= 0 || options->step))
+        return cli_usage_error("--dump, --break and --step need one generation, not --gen all");
+    if (options->uninit && !options->reset_given)
+        options->device.reset = TRN_RESET_POISON;
+    options->device.check_uninit = options->uninit;
+    options->device.digest = options->diff || options->step;
+    options->device.track = options->json || options->uninit || options->device.digest;
+    return 0;
+}
+
+static int read_files(struct run_options *options)
+{
+    int status = run_read_sources(options);
+    for (size_t i = 0; i < options->num_loads && status == 0; i++)
+        status = run_read_load(&options->loads[i]);
+    return status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    struct run_options *options = calloc(1, sizeof *options);
+    if (!options)
+        return cli_usage_error("out of memory");
+    options->limit = DEFAULT_LIMIT;
+    options->break_engine = -1;
+    int status = cli_parse(&argp, argc, argv, options);
+    if (status == 0)
+        status = check_options(options);
+    if (status == 0)
+        status = read_files(options);
+    if (status == 0)
+        status = options->all ? run_all(options) : run_one(options);
+    for (size_t i = 0; i < options->num_loads; i++)
+        run_free_array(&options->loads[i]);
+    for (size_t i = 0; i < options->num_dumps; i++)
+        run_free_array(&options->dumps[i]);
+    run_free_sources(options);
+    free(options);
+    return status < 0 ? CLI_OK : status;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parts of `trench run`: programs, arrays, one core's run, its report, generations compared. */
+#ifndef TRN_CLI_RUN_H
+#define TRN_CLI_RUN_H
+
+#include "cli/cli.h"
+#include "trench/device.h"
+#include "trench/isa.h"
+#include "trench/npy.h"
+
+/* ---- what the user asked for -------------------------------------------------------------- */
+
+/* --queue ENGINE[@ADDR]=FILE, or a stream of the positional text. */
+struct run_source {
+    const char *file;
+    int engine; /* TRN_ENGINE_ANY: the positional text, one stream an engine */
+    bool placed;
+    uint64_t address; /* device address, when placed */
+    bool is_text;
+    uint8_t *bytes;
+    size_t size;
+};
+
+/* --load and --dump: SPACE:ADDR[:DTYPE[:SHAPE]] and a file. */
+struct run_array {
+    const char *file;
+    enum trn_space space;
+    uint64_t addr;
+    int dtype;           /* -1: as the file says (--load only) */
+    char dtype_name[32]; /* as the user wrote it */
+    size_t num_dims;
+    uint64_t shape[TRN_NPY_MAX_DIMS];
+    enum trn_npy_type type;
+    struct trn_npy array; /* of a --load */
+    uint8_t *data;        /* of a --dump, once it was read back */
+};
+
+enum { RUN_MAX_SOURCES = 8, RUN_MAX_ARRAYS = 64 };
+
+struct run_options {
+    const struct trn_gen *gen; /* NULL: named by the text */
+    bool all, diff, json, provenance, step, uninit, dump_at_break;
+    struct run_source sources[RUN_MAX_SOURCES];
+    size_t num_sources;
+    struct run_array loads[RUN_MAX_ARRAYS], dumps[RUN_MAX_ARRAYS];
+    size_t num_loads, num_dumps;
+    uint64_t limit;
+    bool reset_given;
+    struct trn_device_options device;
+    int break_engine;  /* -1: no --break */
+    uint64_t break_pc; /* from the first word of the engine's queue */
+};
+
+/* Parse a number: decimal, 0x.. or 0..; the whole text, at most `max`. */
+bool run_number(const char *text, uint64_t max, uint64_t *out);
+
+/* ---- programs (run_program.c) --------------------------------------------------------------- */
+
+/* One engine's words for one generation. */
+struct run_queue {
+    const char *file;
+    int engine;
+    uint64_t address; /* device address of the first word */
+    const uint8_t *words;
+    const uint32_t *lines; /* NULL: raw words */
+    size_t num_words;
+};
+
+struct run_program {
+    struct run_queue queues[TRN_ENGINES];
+    size_t num_queues;
+    uint8_t gens; /* bit: generation; what every text's .gen allows */
+    struct trn_program texts[RUN_MAX_SOURCES];
+    size_t num_texts;
+};
+
+/* "ENGINE[@ADDR]=FILE" into a source. Prints and returns CLI_USAGE, or 0. */
+int run_parse_queue(const char *text, struct run_source *source);
+/* Read the file of every source. */
+int run_read_sources(struct run_options *options);
+void run_free_sources(struct run_options *options);
+
+/* Words of every queue for `gen` (NULL: the generation that a text names; its choice is put in
+ * *chosen). `quiet`: no diagnostics, the first goes to *diag. Free with run_program_free. */
+trn_status run_program_make(const struct run_options *options, const struct trn_gen *gen,
+                            bool quiet, struct run_program *out, const struct trn_gen **chosen,
+                            struct trn_diag *diag);
+void run_program_free(struct run_program *program);
+
+/* The queue of an engine, NULL when it has none. */
+const struct run_queue *run_queue_of(const struct run_program *program, int engine);
+
+/* Where a word stands in its source: "prog.tasm:12" or "prog.bin+0x40"; empty when outside. */
+void run_where(const struct run_program *program, int engine, uint64_t pc, char *out, size_t size);
+/* "0x40", "-0x40": an address as distance from the engine's first word. */
+void run_pc(const struct run_program *program, int engine, uint64_t pc, char *out, size_t size);
+
+/* ---- arrays (run_array.c) ---------------------------------------------------------------------
+ */
+
+/* "SPACE:ADDR[:DTYPE]=FILE", "SPACE:ADDR:DTYPE:SHAPE=FILE". Prints and returns CLI_USAGE, or 0. */
+int run_parse_load(const char *text, struct run_array *array);
+int run_parse_dump(const char *text, struct run_array *array);
+/* Read the file and check its type. */
+int run_read_load(struct run_array *array);
+/* Whether the array fits its space on the generation. */
+trn_status run_check_array(const struct run_array *array, const struct trn_gen *gen,
+                           uint64_t hbm_bytes, struct trn_diag *diag);
+trn_status run_upload(struct trn_device *device, const struct run_array *array,
+                      const struct trn_gen *gen, struct trn_diag *diag);
+trn_status run_download(struct trn_device *device, struct run_array *array,
+                        const struct trn_gen *gen, struct trn_diag *diag);
+trn_status run_write_dump(const struct run_array *array, struct trn_diag *diag);
+/* Bytes of a row (sbuf, psum) or of the whole array (hbm), and how many rows. */
+void run_array_rows(const struct run_array *array, uint64_t *rows, uint64_t *row_bytes);
+void run_free_array(struct run_array *array);
+
+/* ---- one core (run_core.c) --------------------------------------------------------------------
+ */
+
+/* An unwritten byte that a --dump read back. */
+struct run_dump_finding {
+    const struct run_array *dump;
+    uint32_t partition;
+    uint64_t byte;
+};
+
+struct run_core {
+    const struct run_options *options;
+    const struct trn_gen *gen;
+    struct run_program program;
+    struct trn_device *device;
+    struct trn_run_report report;
+    bool break_reached;
+    bool dumped;
+    struct run_dump_finding dump_findings[RUN_MAX_ARRAYS];
+    size_t num_dump_findings;
+    json_t *trace; /* --step --json */
+};
+
+/* Create the core, put arrays and programs in place over the buses and start the engines. */
+trn_status run_core_open(struct run_core *core, struct trn_diag *diag);
+/* Run to the end; reads the dumps back at the breakpoint or at the end. */
+trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
+                        struct trn_diag *diag);
+void run_core_close(struct run_core *core);
+
+/* "ok", "fault", "deadlock", "limit" or "findings". */
+const char *run_core_status(const struct run_core *core);
+int run_core_exit(const struct run_core *core);
+
+/* ---- reports (run_report.c, run_json.c) ---------------------------------------------------------
+ */
+
+void run_print_text(const struct run_core *core);
+/* Faults, deadlocks, limit and findings on standard error. */
+void run_print_problems(const struct run_core *core);
+json_t *run_to_json(const struct run_core *core);
+/* One line of disassembly, without the newline. */
+void run_text_of(const struct trn_gen *gen, const uint8_t *word, char *out, size_t size);
+json_t *run_hex(uint64_t value);
+
+/* ---- every generation (run_all.c)
+ * ----------------------------------------------------------------- */
+
+int run_all(struct run_options *options);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --gen all: the program on every generation where it is legal, and with --diff the first word
+ * whose written bytes differ from those on the first of them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+
+/* One retired word. */
+struct step {
+    int engine;
+    uint64_t pc; /* from the engine's first word */
+    uint64_t digest;
+    bool choices[TRN_CHOICE_COUNT]; /* model choices it used */
+    uint8_t word[TRN_INST_BYTES];
+};
+
+struct trace {
+    struct step *steps;
+    size_t count, capacity;
+};
+
+/* One generation's part in it. */
+struct attempt {
+    const struct trn_gen *gen;
+    bool ran;
+    struct trn_diag why_not;
+    struct run_core core;
+    struct trace trace;
+};
+
+/* ---- legality ------------------------------------------------------------------------------ */
+
+static trn_status check_word(const struct trn_gen *gen, const struct run_queue *queue, size_t index,
+                             struct trn_diag *diag)
+{
+    const uint8_t *word = queue->words + index * TRN_INST_BYTES;
+    const struct trn_check_options options = {.engine = queue->engine};
+    struct trn_violation found[16];
+    size_t count = 0;
+    char where[64];
+    snprintf(where, sizeof where, "%s:0x%zx", trn_engine_name(queue->engine),
+             index * TRN_INST_BYTES);
+    if (trn_check_word(gen, word, &options, found, 16, &count) != TRN_OK) {
+        size_t i = 0;
+        while (i + 1 < count && i + 1 < 16 && found[i].warning)
+            i++;
+        return trn_diag_set(diag, TRN_ERR_INVALID, where, found[i].rule, NULL, "%s",
+                            found[i].message);
+    }
+    const struct trn_word_info info = trn_word_info(gen, word);
+    if (!trn_opcode_modelled(gen, queue->engine, info.opcode))
+        return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, where, NULL, NULL, "%s is not modelled yet",
+                            info.name ? info.name : "the opcode");
+    return TRN_OK;
+}
+
+static trn_status check_program(const struct trn_gen *gen, const struct run_program *program,
+                                struct trn_diag *diag)
+{
+    unsigned number = 0;
+    while (trn_gen_at(number) != gen)
+        number++;
+    if (!(program->gens >> number & 1))
+        return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, NULL, NULL, NULL,
+                            "the text's .gen does not list it");
+    for (size_t q = 0; q < program->num_queues; q++)
+        for (size_t i = 0; i < program->queues[q].num_words; i++) {
+            const trn_status status = check_word(gen, &program->queues[q], i, diag);
+            if (status != TRN_OK)
+                return status;
+        }
+    return TRN_OK;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------- */
+
+static struct step *next_step(struct trace *trace)
+{
+    if (trace->count == trace->capacity) {
+        const size_t wanted = trace->capacity ? 2 * trace->capacity : 256;
+        struct step *grown = realloc(trace->steps, wanted * sizeof *grown);
+        if (!grown)
+            return NULL;
+        trace->steps = grown;
+        trace->capacity = wanted;
+    }
+    return &trace->steps[trace->count++];
+}
+
+static trn_status record_step(struct attempt *attempt, const uint64_t *before)
+{
+    struct step *step = next_step(&attempt->trace);
+    struct trn_word_report last;
+    if (!step)
+        return TRN_ERR_NO_MEMORY;
+    trn_device_last_word(attempt->core.device, &last);
+    const struct run_queue *queue = run_queue_of(&attempt->core.program, last.engine);
+    *step = (struct step){
+        .engine = last.engine, .pc = last.pc - (queue ? queue->address : 0), .digest = last.digest};
+    memcpy(step->word, last.word, sizeof step->word);
+    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
+        step->choices[c] = attempt->core.report.choices[c] > before[c];
+    return TRN_OK;
+}
+
+static uint64_t retired(const struct trn_run_report *report)
+{
+    uint64_t words = 0;
+    for (int e = 0; e < TRN_ENGINES; e++)
+        words += report->engines[e].retired;
+    return words;
+}
+
+/* Word by word, keeping what each one wrote. */
+static trn_status run_traced(struct attempt *attempt, struct trn_diag *diag)
+{
+    struct run_core *core = &attempt->core;
+    const uint64_t limit = core->options->limit;
+    trn_device_report(core->device, &core->report);
+    for (uint64_t n = 0; limit == 0 || n < limit; n++) {
+        uint64_t before[TRN_CHOICE_COUNT];
+        memcpy(before, core->report.choices, sizeof before);
+        const uint64_t words = retired(&core->report);
+        trn_status status = trn_device_run(core->device, 1, &core->report);
+        if (status == TRN_OK && retired(&core->report) > words)
+            status = record_step(attempt, before);
+        if (status != TRN_OK)
+            return trn_diag_set(diag, status, NULL, NULL, NULL, "%s", trn_status_name(status));
+        if (core->report.status != TRN_RUN_LIMIT)
+            return TRN_OK;
+    }
+    return TRN_OK;
+}
+
+static trn_status attempt_run(struct attempt *attempt, const struct run_options *options)
+{
+    struct trn_diag *diag = &attempt->why_not;
+    const struct trn_gen *chosen = NULL;
+    attempt->core = (struct run_core){.options = options, .gen = attempt->gen};
+    trn_status status =
+        run_program_make(options, attempt->gen, true, &attempt->core.program, &chosen, diag);
+    if (status == TRN_OK)
+        status = check_program(attempt->gen, &attempt->core.program, diag);
+    if (status == TRN_OK)
+        status = run_core_open(&attempt->core, diag);
+    if (status == TRN_OK)
+        status =
+            options->diff ? run_traced(attempt, diag) : run_core_run(&attempt->core, NULL, 0, diag);
+    attempt->ran = status == TRN_OK;
+    return status;
+}
+
+/* ---- the first difference -------------------------------------------------------------------- */
+
+struct difference {
+    const struct step *base, *other; /* other NULL: that generation did not get so far */
+    const struct attempt *where;
+};
+
+/* The k-th step of an engine; NULL past its end. */
+static const struct step *step_of(const struct trace *trace, int engine, size_t k)
+{
+    for (size_t i = 0; i < trace->count; i++)
+        if (trace->steps[i].engine == engine && k-- == 0)
+            return &trace->steps[i];
+    return NULL;
+}
+
+/* Engines run in turns that may interleave differently, so words pair up by engine and number. */
+static bool differs(const struct attempt *base, const struct attempt *other, size_t i, size_t k,
+                    struct difference *out)
+{
+    const struct step *mine = &base->trace.steps[i];
+    const struct step *theirs = step_of(&other->trace, mine->engine, k);
+    if (theirs && theirs->pc == mine->pc && theirs->digest == mine->digest)
+        return false;
+    *out = (struct difference){mine, theirs, other};
+    return true;
+}
+
+static bool first_difference(const struct attempt *attempts, struct difference *out)
+{
+    const struct attempt *base = attempts;
+    while (base < attempts + TRN_GEN_COUNT && !base->ran)
+        base++;
+    size_t number[TRN_ENGINES] = {0};
+    for (size_t i = 0; base < attempts + TRN_GEN_COUNT && i < base->trace.count; i++) {
+        const size_t k = number[base->trace.steps[i].engine]++;
+        for (const struct attempt *other = base + 1; other < attempts + TRN_GEN_COUNT; other++)
+            if (other->ran && differs(base, other, i, k, out))
+                return true;
+    }
+    return false;
+}
+
+/* Model choices that the word used on either side: what the difference may come from. */
+static bool used_choice(const struct difference *d, int choice)
+{
+    return d->base->choices[choice] || (d->other && d->other->choices[choice]);
+}
+
+/* ---- reports ------------------------------------------------------------------------------- */
+
+static const struct trn_gen *base_gen(const struct attempt *attempts)
+{
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
+        if (attempts[g].ran)
+            return attempts[g].gen;
+    return NULL;
+}
+
+static void print_difference(const struct attempt *attempts, const struct difference *d)
+{
+    char text[TRN_DIS_MAX];
+    run_text_of(base_gen(attempts), d->base->word, text, sizeof text);
+    printf("first difference: %s:0x%" PRIx64 " %s\n", trn_engine_name(d->base->engine), d->base->pc,
+           text);
+    if (d->other && d->other->pc == d->base->pc)
+        printf("  %s writes other bytes than %s\n", d->where->gen->name, base_gen(attempts)->name);
+    else
+        printf("  %s executes %s there\n", d->where->gen->name,
+               d->other ? "another word" : "no word any more");
+    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
+        if (used_choice(d, c))
+            printf("  rests on %s: %s (%s)\n", trn_choice_table[c].id, trn_choice_table[c].what,
+                   trn_choice_table[c].sheet);
+}
+
+static json_t *difference_json(const struct attempt *attempts, const struct difference *d)
+{
+    char text[TRN_DIS_MAX];
+    run_text_of(base_gen(attempts), d->base->word, text, sizeof text);
+    json_t *choices = json_array();
+    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
+        if (used_choice(d, c))
+            json_array_append_new(choices, json_string(trn_choice_table[c].id));
+    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "engine",
+                               trn_engine_name(d->base->engine), "text", text, "gen",
+                               base_gen(attempts)->name, "other", d->where->gen->name, "what",
+                               !d->other                     ? "ended"
+                               : d->other->pc != d->base->pc ? "path"
+                                                             : "bytes",
+                               "model_choices", choices);
+    json_object_set_new(object, "pc", run_hex(d->base->pc));
+    return object;
+}
+
+static void print_skipped(const struct attempt *attempt)
+{
+    const struct trn_diag *why = &attempt->why_not;
+    printf("%s: not run: %s%s%s", attempt->gen->name, why->where, *why->where ? ": " : "",
+           why->message);
+    printf(*why->rule ? " (rule %s)\n" : "\n", why->rule);
+}
+
+static json_t *skipped_json(const struct attempt *attempt)
+{
+    const struct trn_diag *why = &attempt->why_not;
+    return json_pack("{s:s, s:s, s:s, s:s}", "gen", attempt->gen->name, "where", why->where, "rule",
+                     why->rule, "reason", why->message);
+}
+
+static void report_text(const struct run_options *options, const struct attempt *attempts,
+                        const struct difference *d)
+{
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
+        if (attempts[g].ran)
+            run_print_text(&attempts[g].core);
+        else
+            print_skipped(&attempts[g]);
+    if (d)
+        print_difference(attempts, d);
+    else if (options->diff)
+        puts("no difference");
+}
+
+static void report_json(const struct run_options *options, const struct attempt *attempts,
+                        const struct difference *d, const char *status)
+{
+    json_t *runs = json_array(), *skipped = json_array();
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
+        if (attempts[g].ran)
+            json_array_append_new(runs, run_to_json(&attempts[g].core));
+        else
+            json_array_append_new(skipped, skipped_json(&attempts[g]));
+    json_t *all = json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", "trench.run/1", "gen", "all",
+                            "status", status, "runs", runs, "skipped", skipped);
+    if (options->diff)
+        json_object_set_new(all, "difference", d ? difference_json(attempts, d) : json_null());
+    cli_print_json(all);
+}
+
+int run_all(struct run_options *options)
+{
+    struct attempt attempts[TRN_GEN_COUNT] = {0};
+    struct difference difference;
+    const char *status = "ok";
+    int exit_status = CLI_OK;
+    bool any = false;
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
+        attempts[g].gen = trn_gen_at(g);
+        if (attempt_run(&attempts[g], options) != TRN_OK)
+            continue;
+        any = true;
+        run_print_problems(&attempts[g].core);
+        if (exit_status == CLI_OK) {
+            exit_status = run_core_exit(&attempts[g].core);
+            status = run_core_status(&attempts[g].core);
+        }
+    }
+    const bool found = options->diff && first_difference(attempts, &difference);
+    if (options->json)
+        report_json(options, attempts, found ? &difference : NULL, status);
+    else
+        report_text(options, attempts, found ? &difference : NULL);
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
+        run_core_close(&attempts[g].core);
+        free(attempts[g].trace.steps);
+    }
+    if (!any)
+        return cli_usage_error("no generation can run this program");
+    return exit_status == CLI_OK && found ? CLI_DOES_NOT_HOLD : exit_status;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* --load and --dump: arrays between .npy files and the device's memories, over the buses. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+#include "trench/enums.h"
+#include "trench/num.h"
+
+/* ---- specifications ------------------------------------------------------------------------ */
+
+static int parse_space(const char *option, const char *name, enum trn_space *out)
+{
+    static const enum trn_space spaces[] = {TRN_SPACE_SBUF, TRN_SPACE_PSUM, TRN_SPACE_HBM};
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (strcmp(name, trn_space_name(spaces[i])) == 0) {
+            *out = spaces[i];
+            return 0;
+        }
+    return cli_usage_error("%s: unknown space '%s'; sbuf, psum and hbm exist", option, name);
+}
+
+/* NumPy's type for a data type of the device; false when it does not fill whole bytes. */
+static bool npy_type_of(int dtype, enum trn_npy_type *out)
+{
+    switch (dtype) {
+    case TRN_DTYPE_INT8:
+        *out = TRN_NPY_I1;
+        return true;
+    case TRN_DTYPE_INT16:
+        *out = TRN_NPY_I2;
+        return true;
+    case TRN_DTYPE_UINT16:
+    case TRN_DTYPE_BFLOAT16: /* NumPy has none: travels as bits */
+        *out = TRN_NPY_U2;
+        return true;
+    case TRN_DTYPE_FP16:
+        *out = TRN_NPY_F2;
+        return true;
+    case TRN_DTYPE_INT32:
+        *out = TRN_NPY_I4;
+        return true;
+    case TRN_DTYPE_UINT32:
+        *out = TRN_NPY_U4;
+        return true;
+    case TRN_DTYPE_FP32:
+    case TRN_DTYPE_FP32R:
+        *out = TRN_NPY_F4;
+        return true;
+    case TRN_DTYPE_INT64:
+        *out = TRN_NPY_I8;
+        return true;
+    case TRN_DTYPE_UINT64:
+        *out = TRN_NPY_U8;
+        return true;
+    default: /* UINT8 and the 8-bit floats */
+        *out = TRN_NPY_U1;
+        return trn_dtype_size((uint8_t)dtype) == 1 && trn_dtype_bits((uint8_t)dtype) == 8;
+    }
+}
+
+static int parse_dtype(const char *option, const char *name, struct run_array *array)
+{
+    array->dtype = trn_dtype_find(name);
+    snprintf(array->dtype_name, sizeof array->dtype_name, "%s", name);
+    if (array->dtype < 0)
+        return cli_usage_error("%s: unknown data type '%s'; `trench explain DTYPE` lists them",
+                               option, name);
+    if (!npy_type_of(array->dtype, &array->type))
+        return cli_usage_error("%s: elements of %s are no whole bytes", option, name);
+    return 0;
+}
+
+static int parse_shape(const char *option, const char *text, struct run_array *array)
+{
+    const char *at = text;
+    while (array->num_dims < TRN_NPY_MAX_DIMS) {
+        char *end = NULL;
+        if (*at < '0' || *at > '9')
+            break;
+        const unsigned long long extent = strtoull(at, &end, 10);
+        if (extent == 0 || extent > UINT32_MAX || (*end != 'x' && *end != '\0'))
+            break;
+        array->shape[array->num_dims++] = extent;
+        if (*end == '\0')
+            return 0;
+        at = end + 1;
+    }
+    return cli_usage_error("%s: shape '%s' is not like 128x512", option, text);
+}
+
+enum { MAX_PARTS = 4, MAX_SPEC = 512 };
+
+/* The parts of "SPACE:ADDR:...=FILE". */
+struct spec {
+    char text[MAX_SPEC];
+    char *part[MAX_PARTS];
+    size_t count; /* 0: no FILE, or too long */
+};
+
+static void split(const char *text, struct spec *spec, const char **file)
+{
+    const char *equals = strchr(text, '=');
+    spec->count = 0;
+    if (!equals || !equals[1] || equals - text >= MAX_SPEC)
+        return;
+    memcpy(spec->text, text, (size_t)(equals - text));
+    spec->text[equals - text] = '\0';
+    *file = equals + 1;
+    for (char *part = spec->text; part && spec->count < MAX_PARTS;) {
+        char *colon = spec->count + 1 < MAX_PARTS ? strchr(part, ':') : NULL;
+        spec->part[spec->count++] = part;
+        if (colon)
+            *colon++ = '\0';
+        part = colon;
+    }
+}
+
+static int parse_place(const char *option, const struct spec *spec, struct run_array *array)
+{
+    if (parse_space(option, spec->part[0], &array->space))
+        return CLI_USAGE;
+    if (!run_number(spec->part[1], UINT64_MAX, &array->addr))
+        return cli_usage_error("%s: '%s' is no address", option, spec->part[1]);
+    return 0;
+}
+
+int run_parse_load(const char *text, struct run_array *array)
+{
+    struct spec spec;
+    *array = (struct run_array){.dtype = -1};
+    split(text, &spec, &array->file);
+    if (spec.count < 2 || spec.count > 3)
+        return cli_usage_error("--load %s: SPACE:ADDR[:DTYPE]=FILE.npy is expected", text);
+    if (parse_place("--load", &spec, array))
+        return CLI_USAGE;
+    return spec.count == 3 ? parse_dtype("--load", spec.part[2], array) : 0;
+}
+
+int run_parse_dump(const char *text, struct run_array *array)
+{
+    struct spec spec;
+    *array = (struct run_array){.dtype = -1};
+    split(text, &spec, &array->file);
+    if (spec.count != MAX_PARTS)
+        return cli_usage_error("--dump %s: SPACE:ADDR:DTYPE:SHAPE=FILE.npy is expected", text);
+    if (parse_place("--dump", &spec, array) || parse_dtype("--dump", spec.part[2], array))
+        return CLI_USAGE;
+    return parse_shape("--dump", spec.part[3], array);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static trn_status check_type(struct run_array *array, struct trn_diag *diag)
+{
+    const enum trn_npy_type found = array->array.type;
+    const bool half_as_bits = array->dtype == TRN_DTYPE_FP16 && found == TRN_NPY_U2;
+    if (array->dtype >= 0 && found != array->type && !half_as_bits)
+        return trn_npy_expect(&array->array, array->file, array->type, NULL, 0, diag);
+    if (found == TRN_NPY_F8 || found == TRN_NPY_B1)
+        return trn_diag_set(
+            diag, TRN_ERR_INVALID, array->file, NULL, "convert it, to float32 or uint8 for example",
+            "the device has no data type for elements of %s", trn_npy_type_name(found));
+    array->type = found;
+    return TRN_OK;
+}
+
+int run_read_load(struct run_array *array)
+{
+    struct trn_diag diag;
+    trn_status status = trn_npy_read(array->file, 0, &array->array, &diag);
+    if (status == TRN_OK)
+        status = check_type(array, &diag);
+    if (status == TRN_OK && (array->array.num_dims == 0 || array->array.num_elements == 0))
+        status = trn_diag_set(&diag, TRN_ERR_INVALID, array->file, NULL, NULL,
+                              "the array has no elements or no axis");
+    if (status != TRN_OK) {
+        cli_print_diag(&diag);
+        return CLI_USAGE;
+    }
+    array->num_dims = array->array.num_dims;
+    memcpy(array->shape, array->array.shape, sizeof array->shape);
+    return 0;
+}
+
+trn_status run_write_dump(const struct run_array *array, struct trn_diag *diag)
+{
+    return trn_npy_write(array->file, array->type, array->shape, array->num_dims, array->data,
+                         diag);
+}
+
+void run_free_array(struct run_array *array)
+{
+    trn_npy_free(&array->array);
+    free(array->data);
+}
+
+/* ---- places --------------------------------------------------------------------------------- */
+
+/* Product of the extents from `first` on, in bytes; UINT64_MAX when it does not fit. */
+static uint64_t extent_bytes(const struct run_array *array, size_t first)
+{
+    uint64_t bytes = trn_npy_type_size(array->type);
+    for (size_t i = first; i < array->num_dims; i++)
+        if (__builtin_mul_overflow(bytes, array->shape[i], &bytes))
+            return UINT64_MAX;
+    return bytes;
+}
+
+void run_array_rows(const struct run_array *array, uint64_t *rows, uint64_t *row_bytes)
+{
+    const bool partitioned = array->space != TRN_SPACE_HBM;
+    *rows = partitioned ? array->shape[0] : 1;
+    *row_bytes = extent_bytes(array, partitioned ? 1 : 0);
+}
+
+trn_status run_check_array(const struct run_array *array, const struct trn_gen *gen,
+                           uint64_t hbm_bytes, struct trn_diag *diag)
+{
+    const bool psum = array->space == TRN_SPACE_PSUM, hbm = array->space == TRN_SPACE_HBM;
+    const uint64_t limit = hbm ? hbm_bytes : psum ? gen->psum_active_bytes : gen->sbuf_active_bytes;
+    const uint64_t partitions = psum ? gen->psum_partitions : gen->sbuf_partitions;
+    uint64_t rows = 0, row_bytes = 0;
+    run_array_rows(array, &rows, &row_bytes);
+    if (!hbm && rows > partitions)
+        return trn_diag_set(diag, TRN_ERR_RANGE, array->file, NULL, NULL,
+                            "the first axis has %llu rows; %s has %llu partitions",
+                            (unsigned long long)rows, trn_space_name(array->space),
+                            (unsigned long long)partitions);
+    if (array->addr > limit || row_bytes > limit - array->addr)
+        return trn_diag_set(diag, TRN_ERR_RANGE, array->file, NULL, NULL,
+                            "%llu bytes at 0x%llx end past the %llu bytes of %s on %s",
+                            (unsigned long long)row_bytes, (unsigned long long)array->addr,
+                            (unsigned long long)limit,
+                            hbm    ? "device memory"
+                            : psum ? "a PSUM partition"
+                                   : "an SBUF partition",
+                            gen->name);
+    return TRN_OK;
+}
+
+/* Where row r of the array begins on its bus. */
+static uint64_t row_offset(const struct trn_device *device, const struct run_array *array,
+                           const struct trn_gen *gen, uint64_t row)
+{
+    if (array->space == TRN_SPACE_HBM)
+        return array->addr;
+    const uint64_t stride = array->space == TRN_SPACE_PSUM ? gen->psum_stride : gen->sbuf_stride;
+    return trn_device_space_offset(device, array->space) + row * stride + array->addr;
+}
+
+static const struct trn_bus *bus_of(struct trn_device *device, const struct run_array *array)
+{
+    return array->space == TRN_SPACE_HBM ? trn_device_bar4(device) : trn_device_bar0(device);
+}
+
+static trn_status bus_failed(trn_status status, const struct run_array *array,
+                             struct trn_diag *diag)
+{
+    return trn_diag_set(diag, status, array->file, NULL, NULL, "the device refused the access: %s",
+                        trn_status_name(status));
+}
+
+trn_status run_upload(struct trn_device *device, const struct run_array *array,
+                      const struct trn_gen *gen, struct trn_diag *diag)
+{
+    const struct trn_bus *bus = bus_of(device, array);
+    uint64_t rows = 0, row_bytes = 0;
+    run_array_rows(array, &rows, &row_bytes);
+    for (uint64_t r = 0; r < rows; r++) {
+        const trn_status status =
+            bus->write_block(bus->context, row_offset(device, array, gen, r),
+                             array->array.data + r * row_bytes, (size_t)row_bytes);
+        if (status != TRN_OK)
+            return bus_failed(status, array, diag);
+    }
+    return TRN_OK;
+}
+
+trn_status run_download(struct trn_device *device, struct run_array *array,
+                        const struct trn_gen *gen, struct trn_diag *diag)
+{
+    const struct trn_bus *bus = bus_of(device, array);
+    uint64_t rows = 0, row_bytes = 0;
+    run_array_rows(array, &rows, &row_bytes);
+    free(array->data);
+    array->data = malloc((size_t)(rows * row_bytes));
+    if (!array->data)
+        return trn_diag_set(diag, TRN_ERR_NO_MEMORY, array->file, NULL, NULL, "out of memory");
+    for (uint64_t r = 0; r < rows; r++) {
+        const trn_status status = bus->read_block(bus->context, row_offset(device, array, gen, r),
+                                                  array->data + r * row_bytes, (size_t)row_bytes);
+        if (status != TRN_OK)
+            return bus_failed(status, array, diag);
+    }
+    return TRN_OK;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One core from creation to its report. The host side reaches it over the buses only. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+#include "trench/hal.h"
+
+static trn_status write_queue(struct run_core *core, const struct run_queue *queue,
+                              struct trn_diag *diag)
+{
+    const struct trn_bus *bus = trn_device_bar4(core->device);
+    const uint64_t base = trn_device_hbm_base(core->device);
+    const uint64_t size = queue->num_words * TRN_INST_BYTES;
+    const uint64_t limit = trn_device_hbm_bytes(core->device);
+    const uint64_t offset = queue->address - base;
+    if (queue->address < base || offset > limit || size > limit - offset)
+        return trn_diag_set(diag, TRN_ERR_RANGE, queue->file, NULL, NULL,
+                            "the queue at 0x%llx lies outside device memory",
+                            (unsigned long long)queue->address);
+    const trn_status status = bus->write_block(bus->context, offset, queue->words, (size_t)size);
+    if (status == TRN_OK)
+        return TRN_OK;
+    return trn_diag_set(diag, status, queue->file, NULL, NULL, "the device refused the queue: %s",
+                        trn_status_name(status));
+}
+
+/* A generation that has no HAL is started directly; trn_device_start says what that is. */
+static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
+{
+    for (size_t i = 0; i < core->program.num_queues; i++) {
+        const struct run_queue *queue = &core->program.queues[i];
+        const trn_status status = trn_device_start(core->device, queue->engine, queue->address);
+        if (status != TRN_OK)
+            return trn_diag_set(diag, status, queue->file, NULL, NULL, "%s has no %s engine",
+                                core->gen->name, trn_engine_name(queue->engine));
+    }
+    return TRN_OK;
+}
+
+static trn_status start_by_hal(struct run_core *core, const struct trn_hal *hal,
+                               struct trn_diag *diag)
+{
+    trn_status status = TRN_OK;
+    for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
+        status = trn_hal_release_run_stall(hal, core->program.queues[i].engine, diag);
+    for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
+        status = trn_hal_start(hal, core->program.queues[i].engine, core->program.queues[i].address,
+                               diag);
+    return status;
+}
+
+static trn_status start_engines(struct run_core *core, struct trn_diag *diag)
+{
+    struct trn_hal hal;
+    const trn_status status = trn_hal_init(&hal, core->gen, trn_device_bar0(core->device), 0, diag);
+    if (status == TRN_ERR_UNSUPPORTED)
+        return start_directly(core, diag);
+    return status == TRN_OK ? start_by_hal(core, &hal, diag) : status;
+}
+
+static trn_status set_break(struct run_core *core, struct trn_diag *diag)
+{
+    const struct run_options *options = core->options;
+    if (options->break_engine < 0)
+        return TRN_OK;
+    const struct run_queue *queue = run_queue_of(&core->program, options->break_engine);
+    if (!queue)
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL, "--break: %s has no queue",
+                            trn_engine_name(options->break_engine));
+    if (options->break_pc % TRN_INST_BYTES != 0 ||
+        options->break_pc / TRN_INST_BYTES >= queue->num_words)
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL,
+                            "--break: 0x%llx is no word of the %zu words of %s",
+                            (unsigned long long)options->break_pc, queue->num_words,
+                            trn_engine_name(options->break_engine));
+    return trn_device_break_at(core->device, options->break_engine,
+                               queue->address + options->break_pc);
+}
+
+static trn_status fill_memory(struct run_core *core, struct trn_diag *diag)
+{
+    const struct run_options *options = core->options;
+    trn_status status = TRN_OK;
+    for (size_t i = 0; i < options->num_loads && status == TRN_OK; i++)
+        status = run_upload(core->device, &options->loads[i], core->gen, diag);
+    for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
+        status = write_queue(core, &core->program.queues[i], diag);
+    return status;
+}
+
+static trn_status check_arrays(const struct run_core *core, struct trn_diag *diag)
+{
+    const struct run_options *options = core->options;
+    const uint64_t hbm = trn_device_hbm_bytes(core->device);
+    trn_status status = TRN_OK;
+    for (size_t i = 0; i < options->num_loads && status == TRN_OK; i++)
+        status = run_check_array(&options->loads[i], core->gen, hbm, diag);
+    for (size_t i = 0; i < options->num_dumps && status == TRN_OK; i++)
+        status = run_check_array(&options->dumps[i], core->gen, hbm, diag);
+    return status;
+}
+
+trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
+{
+    trn_status status = trn_device_create(core->gen, &core->options->device, &core->device, diag);
+    if (status == TRN_OK)
+        status = check_arrays(core, diag);
+    if (status == TRN_OK)
+        status = set_break(core, diag);
+    if (status == TRN_OK)
+        status = fill_memory(core, diag);
+    if (status == TRN_OK)
+        status = start_engines(core, diag);
+    return status;
+}
+
+void run_core_close(struct run_core *core)
+{
+    trn_device_destroy(core->device);
+    run_program_free(&core->program);
+    json_decref(core->trace);
+    core->device = NULL;
+    core->trace = NULL;
+}
+
+/* ---- running ------------------------------------------------------------------------------- */
+
+static void show_step(struct run_core *core)
+{
+    struct trn_word_report last;
+    char pc[32], text[TRN_DIS_MAX];
+    trn_device_last_word(core->device, &last);
+    run_pc(&core->program, last.engine, last.pc, pc, sizeof pc);
+    run_text_of(core->gen, last.word, text, sizeof text);
+    if (core->trace)
+        json_array_append_new(core->trace,
+                              json_pack("{s:s, s:s, s:s}", "engine", trn_engine_name(last.engine),
+                                        "pc", pc, "text", text));
+    else
+        printf("%-4s %-8s %s\n", trn_engine_name(last.engine), pc, text);
+}
+
+static uint64_t words_retired(const struct trn_run_report *report)
+{
+    uint64_t words = 0;
+    for (int e = 0; e < TRN_ENGINES; e++)
+        words += report->engines[e].retired;
+    return words;
+}
+
+/* Run `limit` more words (0: no limit), one at a time when each is to be shown. */
+static trn_status run_words(struct run_core *core, uint64_t limit)
+{
+    if (!core->options->step)
+        return trn_device_run(core->device, limit, &core->report);
+    for (uint64_t n = 0; limit == 0 || n < limit; n++) {
+        const uint64_t before = words_retired(&core->report);
+        const trn_status status = trn_device_run(core->device, 1, &core->report);
+        if (status != TRN_OK)
+            return status;
+        if (words_retired(&core->report) > before)
+            show_step(core);
+        if (core->report.status != TRN_RUN_LIMIT)
+            return TRN_OK;
+    }
+    return TRN_OK;
+}
+
+/* The first byte of a dump that nobody wrote is a finding of its own (F35). */
+static void note_unwritten(struct run_core *core, const struct run_array *dump)
+{
+    uint64_t rows = 0, row_bytes = 0, first = 0;
+    run_array_rows(dump, &rows, &row_bytes);
+    for (uint32_t r = 0; r < rows; r++)
+        if (!trn_device_written(core->device, dump->space, r, dump->addr, row_bytes, &first)) {
+            core->dump_findings[core->num_dump_findings++] =
+                (struct run_dump_finding){.dump = dump, .partition = r, .byte = first};
+            return;
+        }
+}
+
+static trn_status read_dumps(struct run_core *core, struct run_array *dumps, size_t num_dumps,
+                             struct trn_diag *diag)
+{
+    for (size_t i = 0; i < num_dumps; i++) {
+        if (core->options->uninit)
+            note_unwritten(core, &dumps[i]);
+        const trn_status status = run_download(core->device, &dumps[i], core->gen, diag);
+        if (status != TRN_OK)
+            return status;
+    }
+    core->dumped = true;
+    return TRN_OK;
+}
+
+trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
+                        struct trn_diag *diag)
+{
+    const uint64_t limit = core->options->limit;
+    const bool breaks = core->options->break_engine >= 0;
+    if (core->options->step && core->options->json)
+        core->trace = json_array();
+    trn_device_report(core->device, &core->report);
+    trn_status status = run_words(core, limit);
+    while (status == TRN_OK && core->report.status == TRN_RUN_BREAK) {
+        if (!core->break_reached)
+            status = read_dumps(core, dumps, num_dumps, diag);
+        core->break_reached = true;
+        const uint64_t used = words_retired(&core->report);
+        if (limit != 0 && used >= limit)
+            core->report.status = TRN_RUN_LIMIT;
+        else if (status == TRN_OK)
+            status = run_words(core, limit ? limit - used : 0);
+    }
+    if (status == TRN_OK && !breaks)
+        status = read_dumps(core, dumps, num_dumps, diag);
+    return status;
+}
+
+const char *run_core_status(const struct run_core *core)
+{
+    const bool findings = core->report.num_findings + core->num_dump_findings > 0;
+    return core->report.status == TRN_RUN_OK && findings ? "findings"
+                                                         : trn_run_status_name(core->report.status);
+}
+
+int run_core_exit(const struct run_core *core)
+{
+    return strcmp(run_core_status(core), "ok") == 0 ? CLI_OK : CLI_FAULT;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues of words: raw files, text files, streams of one text. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run.h"
+
+enum { MAX_FILE = 1 << 30, QUEUE_SPACING = 0x1000000 };
+
+bool run_number(const char *text, uint64_t max, uint64_t *out)
+{
+    char *end = NULL;
+    if (text[0] < '0' || text[0] > '9') /* no sign, no blank */
+        return false;
+    const unsigned long long value = strtoull(text, &end, 0);
+    *out = value;
+    return *end == '\0' && value <= max && (value != UINT64_MAX || max == UINT64_MAX);
+}
+
+static int parse_engine(const char *name, int *engine)
+{
+    *engine = trn_engine_find(name);
+    if (*engine < 0)
+        return cli_usage_error("unknown engine '%s'; pe, act, pool, dve and sp exist", name);
+    return 0;
+}
+
+int run_parse_queue(const char *text, struct run_source *source)
+{
+    char name[64];
+    const char *equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : 0;
+    if (!equals || !equals[1] || length >= sizeof name)
+        return cli_usage_error("--queue %s: ENGINE=FILE or ENGINE@ADDR=FILE is expected", text);
+    memcpy(name, text, length);
+    name[length] = '\0';
+    *source = (struct run_source){.file = equals + 1};
+    char *at = strchr(name, '@');
+    if (at) {
+        *at = '\0';
+        source->placed = true;
+        if (!run_number(at + 1, UINT64_MAX, &source->address) ||
+            source->address % TRN_INST_BYTES != 0)
+            return cli_usage_error("--queue %s: '%s' is no multiple of 64", text, at + 1);
+    }
+    return parse_engine(name, &source->engine);
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *suffix)
+{
+    const size_t n = strlen(text), m = strlen(suffix);
+    return n >= m && strcmp(text + n - m, suffix) == 0;
+}
+
+/* By the name; else raw words have bytes that no text has. */
+static bool looks_like_text(const struct run_source *source)
+{
+    if (ends_with(source->file, ".tasm"))
+        return true;
+    if (ends_with(source->file, ".bin"))
+        return false;
+    for (size_t i = 0; i < source->size; i++)
+        if (source->bytes[i] < '\t' || source->bytes[i] == 0x7F)
+            return false;
+    return true;
+}
+
+int run_read_sources(struct run_options *options)
+{
+    for (size_t i = 0; i < options->num_sources; i++) {
+        struct run_source *source = &options->sources[i];
+        struct trn_diag diag;
+        if (cli_read_file(source->file, MAX_FILE, &source->bytes, &source->size, &diag) != TRN_OK) {
+            cli_print_diag(&diag);
+            return CLI_USAGE;
+        }
+        source->is_text = looks_like_text(source);
+        if (!source->is_text && source->engine == TRN_ENGINE_ANY)
+            return cli_usage_error("%s is not text; raw words need --queue ENGINE=FILE",
+                                   source->file);
+        if (!source->is_text && (source->size == 0 || source->size % TRN_INST_BYTES != 0))
+            return cli_usage_error("%s has %zu bytes; a queue of raw words is a multiple of 64, "
+                                   "not empty",
+                                   source->file, source->size);
+    }
+    return 0;
+}
+
+void run_free_sources(struct run_options *options)
+{
+    for (size_t i = 0; i < options->num_sources; i++)
+        free(options->sources[i].bytes);
+}
+
+/* ---- words for a generation ------------------------------------------------------------------ */
+
+static void print_diag(void *context, const struct trn_diag *diag)
+{
+    (void)context;
+    cli_print_diag(diag);
+}
+
+static trn_status add_queue(struct run_program *program, const struct run_source *source,
+                            struct run_queue queue, struct trn_diag *diag)
+{
+    if (run_queue_of(program, queue.engine))
+        return trn_diag_set(diag, TRN_ERR_INVALID, source->file, NULL, NULL,
+                            "%s already has a queue", trn_engine_name(queue.engine));
+    if (queue.num_words == 0)
+        return trn_diag_set(diag, TRN_ERR_INVALID, source->file, NULL, NULL, "%s has no words",
+                            trn_engine_name(queue.engine));
+    queue.file = source->file;
+    queue.address =
+        source->placed ? source->address : (uint64_t)QUEUE_SPACING * ((unsigned)queue.engine + 1);
+    program->queues[program->num_queues++] = queue;
+    return TRN_OK;
+}
+
+static trn_status add_text(struct run_program *program, const struct run_source *source,
+                           const struct trn_gen *gen, bool quiet, const struct trn_gen **chosen,
+                           struct trn_diag *diag)
+{
+    struct trn_program *text = &program->texts[program->num_texts];
+    const struct trn_asm_options options = {.file = strcmp(source->file, "-") == 0 ? "<stdin>"
+                                                                                   : source->file,
+                                            .gen = gen,
+                                            .engine = source->engine};
+    trn_status status = trn_asm((const char *)source->bytes, source->size, &options, text,
+                                quiet ? NULL : print_diag, NULL, diag);
+    if (status != TRN_OK) {
+        if (!quiet && status != TRN_ERR_NO_MEMORY)
+            diag->message[0] = '\0'; /* all of them are printed */
+        return status;
+    }
+    program->num_texts++;
+    program->gens &= text->gens;
+    *chosen = text->gen;
+    for (size_t i = 0; i < text->num_streams && status == TRN_OK; i++) {
+        const struct trn_stream *stream = &text->streams[i];
+        if (source->engine != TRN_ENGINE_ANY && stream->engine != source->engine)
+            return trn_diag_set(diag, TRN_ERR_INVALID, source->file, NULL, NULL,
+                                "the queue of %s has words for %s", trn_engine_name(source->engine),
+                                trn_engine_name(stream->engine));
+        status = add_queue(program, source,
+                           (struct run_queue){.engine = stream->engine,
+                                              .words = stream->words,
+                                              .lines = stream->lines,
+                                              .num_words = stream->num_words},
+                           diag);
+    }
+    return status;
+}
+
+static trn_status check_places(const struct run_program *program, struct trn_diag *diag)
+{
+    for (size_t i = 0; i < program->num_queues; i++)
+        for (size_t j = 0; j < i; j++) {
+            const struct run_queue *a = &program->queues[i], *b = &program->queues[j];
+            if (a->address < b->address + b->num_words * TRN_INST_BYTES &&
+                b->address < a->address + a->num_words * TRN_INST_BYTES)
+                return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "--queue ENGINE@ADDR=FILE",
+                                    "the queues of %s and %s overlap in device memory",
+                                    trn_engine_name(b->engine), trn_engine_name(a->engine));
+        }
+    return TRN_OK;
+}
+
+static trn_status make(const struct run_options *options, const struct trn_gen *gen, bool quiet,
+                       struct run_program *out, const struct trn_gen **chosen,
+                       struct trn_diag *diag)
+{
+    for (size_t i = 0; i < options->num_sources; i++) {
+        const struct run_source *source = &options->sources[i];
+        const struct run_queue raw = {.engine = source->engine,
+                                      .words = source->bytes,
+                                      .num_words = source->size / TRN_INST_BYTES};
+        const trn_status status = source->is_text ? add_text(out, source, gen, quiet, chosen, diag)
+                                                  : add_queue(out, source, raw, diag);
+        if (status != TRN_OK)
+            return status;
+        gen = gen ? gen : *chosen;
+    }
+    if (out->num_queues == 0)
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL, "there is no word to run");
+    return check_places(out, diag);
+}
+
+trn_status run_program_make(const struct run_options *options, const struct trn_gen *gen,
+                            bool quiet, struct run_program *out, const struct trn_gen **chosen,
+                            struct trn_diag *diag)
+{
+    *out = (struct run_program){.gens = UINT8_MAX};
+    *chosen = gen;
+    trn_diag_set(diag, TRN_OK, NULL, NULL, NULL, "%s", "");
+    const trn_status status = make(options, gen, quiet, out, chosen, diag);
+    if (status != TRN_OK)
+        run_program_free(out);
+    return status;
+}
+
+void run_program_free(struct run_program *program)
+{
+    for (size_t i = 0; i < program->num_texts; i++)
+        trn_program_free(&program->texts[i]);
+    *program = (struct run_program){.num_queues = 0};
+}
+
+const struct run_queue *run_queue_of(const struct run_program *program, int engine)
+{
+    for (size_t i = 0; i < program->num_queues; i++)
+        if (program->queues[i].engine == engine)
+            return &program->queues[i];
+    return NULL;
+}
+
+/* ---- places ------------------------------------------------------------------------------------
+ */
+
+void run_where(const struct run_program *program, int engine, uint64_t pc, char *out, size_t size)
+{
+    const struct run_queue *queue = run_queue_of(program, engine);
+    out[0] = '\0';
+    if (!queue || pc < queue->address)
+        return;
+    const uint64_t offset = pc - queue->address, index = offset / TRN_INST_BYTES;
+    if (index >= queue->num_words)
+        return;
+    if (queue->lines)
+        snprintf(out, size, "%s:%u", queue->file, queue->lines[index]);
+    else
+        snprintf(out, size, "%s+0x%llx", queue->file, (unsigned long long)offset);
+}
+
+void run_pc(const struct run_program *program, int engine, uint64_t pc, char *out, size_t size)
+{
+    const struct run_queue *queue = run_queue_of(program, engine);
+    const uint64_t base = queue ? queue->address : 0;
+    if (pc >= base)
+        snprintf(out, size, "0x%llx", (unsigned long long)(pc - base));
+    else
+        snprintf(out, size, "-0x%llx", (unsigned long long)(base - pc));
+}
