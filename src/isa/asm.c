@@ -32,14 +32,14 @@ static void end_of_directive(struct trn_asm *a, const char *name, const char *ex
                       name);
 }
 
-static void gen_directive(struct trn_asm *a, const char *start)
+/* The generations that .gen lists, as a mask; 0 after an error. *first is the first of them. */
+static uint8_t read_generations(struct trn_asm *a, unsigned *first)
 {
+    static const char all[] = "sunda, cayman, mariana, mariana_plus or maverick";
     const char *names[TRN_GEN_COUNT];
     for (unsigned i = 0; i < TRN_GEN_COUNT; i++)
         names[i] = trn_gen_at(i)->name;
-    static const char all[] = "sunda, cayman, mariana, mariana_plus or maverick";
     uint8_t gens = 0;
-    int first = -1;
     for (;;) {
         size_t length;
         const char *name = list_name(a, &length);
@@ -49,16 +49,27 @@ static void gen_directive(struct trn_asm *a, const char *start)
         if (gen < 0) {
             trn_asm_error(a, name, trn_asm_nearest(name, length, names, TRN_GEN_COUNT, all).text,
                           "unknown generation '%s'", trn_asm_quote(name, length).text);
-            return;
+            return 0;
         }
-        first = first < 0 ? gen : first;
+        if (gens == 0)
+            *first = (unsigned)gen;
         gens = (uint8_t)trn_bits_set(gens, (unsigned)gen, 1, 1);
     }
-    if (first < 0) {
+    if (gens == 0)
         trn_asm_error(a, a->at, all, ".gen needs the name of a generation");
+    else
+        end_of_directive(a, ".gen", NULL);
+    return gens;
+}
+
+static void gen_directive(struct trn_asm *a, const char *start)
+{
+    unsigned first = 0;
+    const uint8_t gens = read_generations(a, &first);
+    if (gens == 0) {
+        a->stop = a->gen == NULL;
         return;
     }
-    end_of_directive(a, ".gen", NULL);
     if (a->gen_given || a->any_word) {
         trn_asm_error(a, start, NULL, "%s",
                       a->gen_given ? ".gen is given twice"
@@ -68,13 +79,12 @@ static void gen_directive(struct trn_asm *a, const char *start)
     a->gen_given = true;
     a->gens = gens;
     if (!a->gen)
-        a->gen = trn_gen_at((unsigned)first);
-    for (unsigned i = 0; i < TRN_GEN_COUNT; i++)
-        if (trn_gen_at(i) == a->gen && !trn_bits_get(gens, i, 1)) {
-            trn_asm_error(a, start, NULL, "the text is not for %s", a->gen->name);
-            a->stop = true;
-        }
+        a->gen = trn_gen_at(first);
     a->isa = a->gen->isa;
+    for (unsigned i = 0; i < TRN_GEN_COUNT; i++)
+        a->stop |= trn_gen_at(i) == a->gen && !trn_bits_get(gens, i, 1);
+    if (a->stop)
+        trn_asm_error(a, start, NULL, "the text is not for %s", a->gen->name);
 }
 
 static void engine_directive(struct trn_asm *a)

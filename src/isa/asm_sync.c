@@ -169,7 +169,7 @@ static bool store_value(struct trn_asm *a, const struct reading *r,
     if (trn_bits_get(word->seen, place, 1) && trn_text_get(field, word->bytes) != r->value)
         return trn_asm_error(a, r->mode_at,
                              "use EVENT_SEMAPHORE or two words for two values (sync.md 5)",
-                             "wait and update share one value, and it is 0x%llx already",
+                             "wait and update share one value, and it is %llu already",
                              (unsigned long long)trn_text_get(field, word->bytes));
     word->seen = trn_bits_set(word->seen, place, 1, 1);
     trn_text_set(field, word->bytes, r->value);
