@@ -91,11 +91,11 @@ enum trn_manual_value_type {
 };
 
 struct trn_manual_value {
-    enum trn_manual_value_type type;
     const char *text;
     int64_t number;
-    unsigned digits;
     int16_t per_isa[4];
+    enum trn_manual_value_type type;
+    unsigned digits;
 };
 
 struct trn_manual_fact {

@@ -79,17 +79,14 @@ static void value_to_text(char *out, size_t size, const struct trn_manual_value 
 
 /* ---- wrapped text ----------------------------------------------------------------- */
 
-/* Bytes of `text` that go on a line of `width`, broken at a space or, in a longer word, anywhere.
- */
+/* Bytes of `text` that go on a line of `width`, broken at a space or, in a long word, anywhere. */
 static size_t line_length(const char *text, size_t width)
 {
     const size_t length = strlen(text);
     if (length <= width)
         return length;
-    for (size_t i = width + 1; i-- > 1;)
-        if (text[i] == ' ')
-            return i;
-    return width;
+    const char *space = memrchr(text, ' ', width + 1);
+    return space && space != text ? (size_t)(space - text) : width;
 }
 
 /* What follows a line: the blank it was broken at is not printed. */

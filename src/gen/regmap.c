@@ -17,11 +17,9 @@ bool trn_reg_on(const struct trn_reg_row *row, const struct trn_gen *gen)
 
 uint32_t trn_reg_offset(const struct trn_reg_row *row, unsigned i, unsigned j)
 {
-    const unsigned index[2] = {i, j};
-    uint32_t offset = row->offset;
-    for (unsigned k = 0; k < row->num_indices; k++)
-        offset += (index[k] - row->first[k]) * row->stride[k];
-    return offset;
+    /* the stride of an index that the row does not have is 0 */
+    return row->offset + (i - row->first[0]) * row->stride[0] +
+           (j - row->first[1]) * row->stride[1];
 }
 
 /* ---- by name ---------------------------------------------------------------------- */

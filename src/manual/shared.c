@@ -110,14 +110,21 @@ const char *bits_text(struct page *page, unsigned low, unsigned bits)
                      : page_format(page, "%u:%u", low + bits - 1, low);
 }
 
+/* Byte offset of a field, -1 where the instruction set lacks it. */
+static int offset_on(const struct trn_field_row *field, unsigned isa)
+{
+    const int8_t offset = field->offset[isa];
+    return offset < 0 ? -1 : (uint8_t)offset;
+}
+
 struct trn_manual_value offset_value(const struct page *page, const struct trn_field_row *field)
 {
     const struct trn_gen *gen = page_gen(page);
     if (gen)
-        return value_number(field->offset[gen->isa]);
+        return value_number(offset_on(field, gen->isa));
     struct trn_manual_value value = {.type = TRN_MANUAL_PER_ISA};
     for (unsigned isa = 0; isa < TRN_ISA_COUNT; isa++)
-        value.per_isa[isa] = field->offset[isa];
+        value.per_isa[isa] = (int16_t)offset_on(field, isa);
     return value;
 }
 
@@ -125,9 +132,9 @@ struct trn_manual_value offset_value(const struct page *page, const struct trn_f
 static int field_place(const struct page *page, const struct trn_field_row *field)
 {
     const struct trn_gen *gen = page_gen(page);
-    int offset = gen ? field->offset[gen->isa] : -1;
+    int offset = gen ? offset_on(field, gen->isa) : -1;
     for (unsigned isa = 0; !gen && offset < 0 && isa < TRN_ISA_COUNT; isa++)
-        offset = field->offset[isa];
+        offset = offset_on(field, isa);
     return offset < 0 ? -1 : offset * 64 + field->bit_lo;
 }
 
