@@ -22,10 +22,19 @@ struct trn_hal {
     unsigned core;
 };
 
+/**
+ * Bind a handle to a core; touches no register. TRN_ERR_UNSUPPORTED: no host HAL is known for the
+ * generation (MAVERICK: trn_device_start starts a model of it); TRN_ERR_RANGE: no such core;
+ * TRN_ERR_INVALID: a NULL argument.
+ */
 TRN_API trn_status trn_hal_init(struct trn_hal *hal, const struct trn_gen *gen,
                                 const struct trn_bus *bus, unsigned core, struct trn_diag *diag);
 
-/** Release the run stall of an engine: it boots and waits for a start. */
+/* The calls below return the bus's own status when an access fails (nothing further is written), and
+ * TRN_ERR_INVALID for an engine outside 0..4 or a handle that was not initialised. */
+
+/** Release the run stall of an engine: it boots and waits for a start. POOL's Q7 cores are released
+ * after its sequencer where a register does that (hal-stpb.md 14.1). */
 TRN_API trn_status trn_hal_release_run_stall(const struct trn_hal *hal, int engine,
                                              struct trn_diag *diag);
 
