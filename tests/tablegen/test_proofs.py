@@ -301,6 +301,14 @@ class CrossProofs(Tables):
         line = self.constraint("S4D4_CR", "dst_mem_pattern", "SBUF write; channels=129")
         self.assert_refused(f"struct-fields.csv:{line}", "S4D4_CR,dst_mem_pattern", "channels=129")
 
+    def test_pattern_that_may_be_indirect_is_not_forbidden_it(self):
+        line = self.constraint("S4D4_TR", "src_mem_pattern", "SBUF|PSUM read; no indirect; type=in_dtype")
+        self.assert_refused(f"struct-fields.csv:{line}", "S4D4_TR,src_mem_pattern", "isa-core.md 6")
+
+    def test_pattern_that_is_never_indirect_says_so(self):
+        line = self.constraint("S4D4_PL", "src_mem_pattern", "SBUF|PSUM read; type=in_dtype")
+        self.assert_refused(f"struct-fields.csv:{line}", "S4D4_PL,src_mem_pattern", "missing")
+
     def test_source_of_the_pe_rows_is_compared(self):
         line = self.change("pe_struct_fields.csv", ("S3D3_MM", "0x02", "out_dtype"), mariana="41")
         self.assert_refused(f"pe_struct_fields.csv:{line}", "S3D3_MM,out_dtype", "41", "40")

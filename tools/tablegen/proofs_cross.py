@@ -18,6 +18,9 @@ CAYMAN_POOL = bytes.fromhex(
 #: sequencer.md 6.3: opcodes that no roster names, by engine ("" = all)
 UNROSTERED = {"PE": {0x04, 0x05}, "POOL": {0x4A, 0x4B, 0x4C, 0x73, 0x76, 0x81, 0x85, 0x86},
               "DVE": {0x76, 0x9C}, "": {0xB4, 0xB6, 0xB9, 0xBA}}
+#: isa-core.md 6: structs whose patterns never take the indirect arm
+NEVER_INDIRECT = ("S4D4_PL", "S4D4_CR", "S4D4_GT", "S1D2_SORT", "S3D3_SEQ_BOUNDS", "S3D3_COLLECTIVE",
+                  "S3D3_SC", "S2D2D2_SC", "S2S2D2D2_TT", "S2D2D2_TS_WIDE", "S2_CONVLUT")
 SOURCE_FIELD = re.compile(r"(\w+)\[(\d+)\]")
 
 
@@ -239,6 +242,21 @@ def constraints_hold_together(tables):
             refuse(field, "reserved bytes have the constraint 'zero'")
 
 
+def indirect_list_agrees(tables):
+    """Decision 36: the list of isa-core.md 6, patterns of one dimension (which have no room for the
+    arm), and the destination of S4D4_IC, whose source is the indirect side; no other pattern."""
+    for field in all_fields(tables):
+        if not field.base.startswith("pattern") or field.struct.startswith("@"):
+            continue
+        never = (field.struct in NEVER_INDIRECT or field.base == "pattern1d"
+                 or (field.struct, field.name) == ("S4D4_IC", "dst_mem_pattern"))
+        said = "no indirect" in field.constraint.split("; ")
+        if never and not said:
+            refuse(field, "the pattern never takes the indirect arm; 'no indirect' is missing")
+        if said and not never:
+            refuse(field, "isa-core.md 6 allows the indirect arm here from v4")
+
+
 # ---- the sources of the PE and DMA rows ---------------------------------------------
 
 def source_offset(tables, struct, name, column):
@@ -278,4 +296,4 @@ def sources_agree(tables):
 PROOFS = (opcodes_match_enum, dtypes_match_enum, alu_ops_match_enum, opcode_rows_are_sound,
           structs_are_used, handlers_match_engines, generation_counts_agree,
           rules_are_unique, scopes_name_what_exists,
-          constraints_hold_together, sources_agree)
+          constraints_hold_together, indirect_list_agrees, sources_agree)
