@@ -5,6 +5,7 @@
 #include "engine/operand.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/bytes.h"
 #include "mem/onchip.h"
@@ -35,7 +36,7 @@ static trn_status illegal(const struct opening *o, const char *rule, const char 
 static trn_status open_dtype(struct opening *o, uint8_t dtype)
 {
     const struct trn_dtype_row *row = &trn_dtype_table[dtype];
-    if (!row->name || row->size_bytes == 0 || row->size_elements != 1)
+    if (!row->name || row->size_bytes == 0 || row->size_elements != 1 || row->align_bytes == 0)
         return trn_exec_fault(o->x, TRN_FAULT_ILLEGAL_INSTRUCTION, "is_valid_dtype",
                               "data type 0x%x has no addressable elements", dtype);
     o->dtype = row->name;
@@ -68,12 +69,13 @@ static trn_status check_region(struct opening *o)
                               "%s address 0x%x%s is neither in SBUF nor in PSUM", o->what,
                               o->address, o->from);
     if (fault == TRN_ONCHIP_INACTIVE)
-        return trn_exec_fault(o->x, TRN_FAULT_ADDRESS, "addr_in_sbuf_partition",
-                              "%s address 0x%x%s is byte 0x%x of partition %u, %s has 0x%x active "
-                              "bytes on %s",
-                              o->what, o->address, o->from, o->at.byte, o->at.partition,
-                              trn_space_name(o->at.space),
-                              trn_onchip_active(o->x->gen, o->at.space), o->x->gen->name);
+        return trn_exec_fault(
+            o->x, TRN_FAULT_ADDRESS,
+            o->at.space == TRN_SPACE_SBUF ? "addr_in_sbuf_partition" : "exec_active_range",
+            "%s address 0x%x%s is byte 0x%x of partition %u, %s has 0x%x active "
+            "bytes on %s",
+            o->what, o->address, o->from, o->at.byte, o->at.partition, trn_space_name(o->at.space),
+            trn_onchip_active(o->x->gen, o->at.space), o->x->gen->name);
     return TRN_OK;
 }
 
@@ -261,7 +263,7 @@ static void place(const struct opening *o, struct trn_operand *out)
     out->pitch = plane->pitch;
 }
 
-/* Memory is made ready, and the tracker told. */
+/* Memory is made ready, and whoever watches it told. */
 static void announce(const struct opening *o, const struct trn_operand *operand)
 {
     struct trn_mem *mem = o->x->mem;
@@ -289,9 +291,21 @@ static void announce(const struct opening *o, const struct trn_operand *operand)
         trn_mem_report(mem, &access);
 }
 
+/* The start is checked, count, num and step of *out are known: the rest follows. */
+static trn_status resolve(const struct opening *o, struct trn_operand *out)
+{
+    const trn_status status = open_range(o, out);
+    if (status != TRN_OK)
+        return status;
+    place(o, out);
+    plan_walk(out);
+    announce(o, out);
+    return TRN_OK;
+}
+
 /* ---- indirect --------------------------------------------------------------------- */
 
-/* The index vector: UINT16, one list a lane, in SBUF. */
+/* The index vector: UINT16, one list a lane, in SBUF; *out gets a copy of the lists. */
 static trn_status open_index(const struct opening *data, const struct trn_addr4 *address,
                              uint32_t count, struct trn_operand *out)
 {
@@ -302,22 +316,23 @@ static trn_status open_index(const struct opening *data, const struct trn_addr4 
                         .align = INDEX_BYTES,
                         .channels = data->channels,
                         .use = TRN_OPERAND_READ | TRN_OPERAND_SBUF_ONLY};
-    trn_status status = open_address(&o, address);
-    if (status == TRN_OK)
-        status = check_start(&o);
-    struct trn_operand index = {.dtype = TRN_DTYPE_UINT16,
+    struct trn_operand lists = {.dtype = TRN_DTYPE_UINT16,
                                 .count = count,
                                 .num = {count, 1, 1, 1},
                                 .step = {INDEX_BYTES, INDEX_BYTES, INDEX_BYTES, INDEX_BYTES}};
+    trn_status status = open_address(&o, address);
     if (status == TRN_OK)
-        status = open_range(&o, &index);
+        status = check_start(&o);
+    if (status == TRN_OK)
+        status = resolve(&o, &lists);
     if (status != TRN_OK)
         return status;
-    place(&o, &index);
-    plan_walk(&index);
-    announce(&o, &index);
-    out->index = index.base;
-    out->index_pitch = index.pitch;
+    uint8_t *copy = trn_mem_list_room(o.x->mem);
+    for (uint32_t lane = 0; lane < o.channels; lane++)
+        memcpy(copy + lane * TRN_MEM_LIST_PITCH, trn_operand_lane(&lists, lane),
+               (size_t)count * INDEX_BYTES);
+    out->index = copy;
+    out->index_pitch = TRN_MEM_LIST_PITCH;
     return TRN_OK;
 }
 
@@ -393,14 +408,7 @@ trn_status trn_operand_open(struct trn_exec *x, const uint8_t *bytes, enum trn_f
         status = check_start(&o);
     if (status == TRN_OK)
         status = open_shape(&o, &pattern, type, out);
-    if (status == TRN_OK)
-        status = open_range(&o, out);
-    if (status != TRN_OK)
-        return status;
-    place(&o, out);
-    plan_walk(out);
-    announce(&o, out);
-    return TRN_OK;
+    return status == TRN_OK ? resolve(&o, out) : status;
 }
 
 trn_status trn_operand_open_address(struct trn_exec *x, uint32_t address, uint8_t dtype,
@@ -416,12 +424,5 @@ trn_status trn_operand_open_address(struct trn_exec *x, uint32_t address, uint8_
     trn_status status = open_dtype(&o, dtype);
     if (status == TRN_OK)
         status = check_start(&o);
-    if (status == TRN_OK)
-        status = open_range(&o, out);
-    if (status != TRN_OK)
-        return status;
-    place(&o, out);
-    plan_walk(out);
-    announce(&o, out);
-    return TRN_OK;
+    return status == TRN_OK ? resolve(&o, out) : status;
 }

@@ -46,7 +46,7 @@ struct trn_operand {
     } walk;
 
     bool indirect;        /* element i lies at base + lane * pitch + index[i] * size */
-    const uint8_t *index; /* indirect: `count` UINT16 element indices of lane 0 (model choice) */
+    const uint8_t *index; /* `count` UINT16 element indices of lane 0, a copy (model choice) */
     size_t index_pitch;   /* host distance of two lists */
 };
 

@@ -11,6 +11,9 @@
  * powers of two: the rows of a tile of 512 FP32 then fill different sets of every cache. */
 enum { CACHE_LINE = 64, PITCH_PAD = 33 * CACHE_LINE };
 
+enum { MAX_LANES = 128 };
+#define LIST_ROOM_BYTES (MAX_LANES * TRN_MEM_LIST_PITCH)
+
 /* Random content differs from space to space. */
 static uint64_t space_seed(uint64_t seed, enum trn_space space)
 {
@@ -52,6 +55,9 @@ static trn_status init(struct trn_mem *mem, const struct trn_mem_options *option
                                 &mem->hbm);
     if (status == TRN_OK)
         status = trn_fresh_create(gen, &mem->fresh);
+    mem->list_rooms = trn_reserve(TRN_MEM_LIST_ROOMS * LIST_ROOM_BYTES);
+    if (!mem->list_rooms)
+        status = TRN_ERR_NO_MEMORY;
     if (status == TRN_OK && options->track)
         status = trn_tracker_create(gen, hbm_bytes, &mem->tracker);
     return status;
@@ -85,6 +91,7 @@ void trn_mem_destroy(struct trn_mem *mem)
         return;
     trn_tracker_destroy(mem->tracker);
     trn_fresh_destroy(mem->fresh);
+    trn_unreserve(mem->list_rooms, TRN_MEM_LIST_ROOMS * LIST_ROOM_BYTES);
     trn_hbm_destroy(mem->hbm);
     trn_store_destroy(&mem->psum.store);
     trn_store_destroy(&mem->sbuf.store);
@@ -100,6 +107,12 @@ void trn_mem_reset(struct trn_mem *mem, enum trn_reset content, uint64_t seed)
     if (mem->tracker)
         trn_tracker_reset(mem->tracker);
     mem->hole_accesses = 0;
+}
+
+uint8_t *trn_mem_list_room(struct trn_mem *mem)
+{
+    mem->next_list_room = (mem->next_list_room + 1) % TRN_MEM_LIST_ROOMS;
+    return mem->list_rooms + mem->next_list_room * LIST_ROOM_BYTES;
 }
 
 void trn_mem_report(struct trn_mem *mem, const struct trn_access *access)

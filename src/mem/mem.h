@@ -36,6 +36,8 @@ struct trn_mem {
     struct trn_tracker *tracker;             /* NULL: nobody watches */
     const struct trn_mem_observer *observer; /* NULL, or told of every access; not owned */
     uint64_t hole_accesses; /* host or control-word accesses that met inactive bytes */
+    uint8_t *list_rooms;    /* trn_mem_list_room */
+    unsigned next_list_room;
 };
 
 struct trn_mem_options {
@@ -65,6 +67,15 @@ static inline void trn_mem_touch(struct trn_mem *mem, enum trn_space space, uint
 {
     trn_store_touch(&trn_mem_plane(mem, space)->store, partition, channels, byte, size);
 }
+
+/*
+ * Room for the index lists of one indirect operand, TRN_MEM_LIST_PITCH bytes for each of 128 lanes:
+ * a word that writes over its own lists must not change what was checked. A room comes back after
+ * TRN_MEM_LIST_ROOMS calls, more than a word has operands.
+ */
+#define TRN_MEM_LIST_ROOMS 4
+#define TRN_MEM_LIST_PITCH ((size_t)65536 * 2)
+uint8_t *trn_mem_list_room(struct trn_mem *mem);
 
 /* ---- who touches memory ----------------------------------------------------------- */
 
