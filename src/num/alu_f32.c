@@ -2,8 +2,6 @@
 /* fp32 operators over arrays: one specialised loop for each operator and operand form. */
 #include "num/alu_f32.h"
 
-#include "base/clones.h"
-
 /* The loops of one form: `a` and `b` name the operands of element i. Returns false for codes that
  * are no fp32 operator. */
 #define CASE(OP, EXPRESSION)                                                                       \

@@ -3,7 +3,6 @@
  * 8). Arithmetic is done on unsigned words, where it wraps. */
 #include <string.h>
 
-#include "base/clones.h"
 #include "num/format.h"
 #include "num/num_rows.h"
 

@@ -9,21 +9,11 @@
 #define TRN_NUM_FORMAT_H
 
 #include "base/bytes.h"
-#include "trench/num.h"
+#include "num/elements.h"
 
 #define TRN_F32_INF  0x7F800000u
 #define TRN_F32_NAN  0x7FC00000u /* canonical (numerics.md 5) */
 #define TRN_F32_SIGN 0x80000000u
-
-#define TRN_INLINE static inline __attribute__((always_inline))
-
-/* Before a loop that reads element i before it writes element i and touches no other: input and
- * output may be the same array, and the compiler need not look for any other overlap. */
-#if defined(__clang__)
-#define TRN_ELEMENTWISE
-#else
-#define TRN_ELEMENTWISE _Pragma("GCC ivdep")
-#endif
 
 /* One floating-point format under one mode. */
 struct trn_format {

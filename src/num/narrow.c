@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fp32 to any dtype, to nearest with ties to even (docs/hardware/numerics.md 4). */
-#include "base/clones.h"
 #include "num/format.h"
-
-typedef uint16_t unaligned_u16 __attribute__((aligned(1)));
-typedef uint32_t unaligned_u32 __attribute__((aligned(1)));
-typedef uint64_t unaligned_u64 __attribute__((aligned(1)));
 
 /* ---- floats --------------------------------------------------------------------------------- */
 
 TRN_CLONES static void narrow_bf16(const float *in, void *out, size_t n)
 {
-    unaligned_u16 *to = out;
+    trn_packed_u16 *to = out;
     for (size_t i = 0; i < n; i++) {
         const uint32_t u = trn_f32_bits(in[i]);
         const bool nan = (int32_t)(u & ~TRN_F32_SIGN) > (int32_t)TRN_F32_INF;
@@ -22,7 +17,7 @@ TRN_CLONES static void narrow_bf16(const float *in, void *out, size_t n)
 /* The low `drop` mantissa bits become zero. */
 TRN_CLONES static void narrow_fp32r(const float *in, void *out, size_t n, unsigned drop)
 {
-    unaligned_u32 *to = out;
+    trn_packed_u32 *to = out;
     const uint32_t half = (1u << (drop - 1)) - 1;
     for (size_t i = 0; i < n; i++) {
         const uint32_t u = trn_f32_bits(in[i]);
@@ -45,7 +40,7 @@ TRN_CLONES static void narrow_fp32r(const float *in, void *out, size_t n, unsign
         }                                                                                          \
     }
 
-SMALL(narrow_fp16, unaligned_u16, 5, 10, 15)
+SMALL(narrow_fp16, trn_packed_u16, 5, 10, 15)
 SMALL(narrow_e2m5, uint8_t, 2, 5, 1)
 SMALL(narrow_e3m4, uint8_t, 3, 4, 3)
 SMALL(narrow_e4m3, uint8_t, 4, 3, 7)
@@ -137,8 +132,8 @@ TRN_INLINE float nearest_float(float x)
 
 INTEGER(narrow_i8, uint8_t, -128, 127)
 INTEGER(narrow_u8, uint8_t, 0, 255)
-INTEGER(narrow_i16, unaligned_u16, -32768, 32767)
-INTEGER(narrow_u16, unaligned_u16, 0, 65535)
+INTEGER(narrow_i16, trn_packed_u16, -32768, 32767)
+INTEGER(narrow_u16, trn_packed_u16, 0, 65535)
 
 /* x is an integer or is to be truncated. 2^31 - 128 is the last float below 2^31. */
 TRN_INLINE uint32_t saturate_i32(float x)
@@ -158,7 +153,7 @@ TRN_INLINE uint32_t saturate_u32(float x)
 #define INTEGER32(NAME, SATURATE)                                                                  \
     TRN_CLONES static void NAME(const float *in, void *out, size_t n, bool truncate)               \
     {                                                                                              \
-        unaligned_u32 *to = out;                                                                   \
+        trn_packed_u32 *to = out;                                                                  \
         if (truncate) {                                                                            \
             for (size_t i = 0; i < n; i++)                                                         \
                 to[i] = SATURATE(without_nan(in[i]));                                              \
@@ -187,7 +182,7 @@ static uint64_t saturate_u64(float x)
 
 static void narrow_64(const float *in, void *out, size_t n, bool truncate, bool is_signed)
 {
-    unaligned_u64 *to = out;
+    trn_packed_u64 *to = out;
     for (size_t i = 0; i < n; i++) {
         float x = without_nan(in[i]);
         if (!truncate)

@@ -2,7 +2,6 @@
 /* Reductions of fp32 rows. Each row is a chain of dependent roundings in stream order
  * (docs/hardware/numerics.md 5.1); rows are independent, so sixteen chains ride in one vector, and
  * the elements are brought into that shape by 4 x 4 transposes in registers. */
-#include "base/clones.h"
 #include "num/alu_f32.h"
 
 typedef float v4 __attribute__((vector_size(16)));

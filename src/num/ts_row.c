@@ -2,7 +2,6 @@
 /* TENSOR_SCALAR rows: both operators in one pass. The usual operators are reduced to a few steps
  * x -> f(x, c), and every pair of steps has its own loop; the rest goes through a block that stays
  * in the first-level cache. */
-#include "base/clones.h"
 #include "num/alu_f32.h"
 
 /* clang-format off */

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any dtype to fp32 (docs/hardware/numerics.md 3). */
-#include "base/clones.h"
 #include "num/format.h"
-
-/* Elements lie at any byte address. */
-typedef int16_t unaligned_i16 __attribute__((aligned(1)));
-typedef uint16_t unaligned_u16 __attribute__((aligned(1)));
-typedef int32_t unaligned_i32 __attribute__((aligned(1)));
-typedef uint32_t unaligned_u32 __attribute__((aligned(1)));
-typedef int64_t unaligned_i64 __attribute__((aligned(1)));
-typedef uint64_t unaligned_u64 __attribute__((aligned(1)));
 
 #define INTEGER(NAME, TYPE)                                                                        \
     TRN_CLONES static void NAME(const void *in, float *out, size_t n)                              \
@@ -21,16 +12,16 @@ typedef uint64_t unaligned_u64 __attribute__((aligned(1)));
 
 INTEGER(widen_i8, int8_t)
 INTEGER(widen_u8, uint8_t)
-INTEGER(widen_i16, unaligned_i16)
-INTEGER(widen_u16, unaligned_u16)
-INTEGER(widen_i32, unaligned_i32)
-INTEGER(widen_u32, unaligned_u32)
-INTEGER(widen_i64, unaligned_i64)
-INTEGER(widen_u64, unaligned_u64)
+INTEGER(widen_i16, trn_packed_i16)
+INTEGER(widen_u16, trn_packed_u16)
+INTEGER(widen_i32, trn_packed_i32)
+INTEGER(widen_u32, trn_packed_u32)
+INTEGER(widen_i64, trn_packed_i64)
+INTEGER(widen_u64, trn_packed_u64)
 
 TRN_CLONES static void widen_bf16(const void *in, float *out, size_t n)
 {
-    const unaligned_u16 *from = in;
+    const trn_packed_u16 *from = in;
     for (size_t i = 0; i < n; i++) {
         const uint32_t u = (uint32_t)from[i] << 16;
         const bool nan = (int32_t)(u & ~TRN_F32_SIGN) > (int32_t)TRN_F32_INF;
@@ -51,7 +42,7 @@ TRN_CLONES static void widen_bf16(const void *in, float *out, size_t n)
         }                                                                                          \
     }
 
-SMALL(widen_fp16, unaligned_u16, 5, 10, 15)
+SMALL(widen_fp16, trn_packed_u16, 5, 10, 15)
 SMALL(widen_e2m5, uint8_t, 2, 5, 1)
 SMALL(widen_e3m4, uint8_t, 3, 4, 3)
 SMALL(widen_e4m3, uint8_t, 4, 3, 7)

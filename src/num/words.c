@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Raw elements to and from the 32- and 64-bit words that bitvec and integer operators work on. */
-#include "base/clones.h"
-#include "trench/num.h"
-
-typedef int16_t unaligned_i16 __attribute__((aligned(1)));
-typedef uint16_t unaligned_u16 __attribute__((aligned(1)));
-typedef int32_t unaligned_i32 __attribute__((aligned(1)));
-typedef uint32_t unaligned_u32 __attribute__((aligned(1)));
-typedef uint64_t unaligned_u64 __attribute__((aligned(1)));
+#include "num/elements.h"
 
 #define COPY(TO, FROM)                                                                             \
     for (size_t i = 0; i < n; i++)                                                                 \
@@ -20,11 +13,11 @@ TRN_CLONES static void load32(size_t size, bool sign, const void *in, uint32_t *
     else if (size == 1)
         COPY(out, (const uint8_t *)in);
     else if (size == 2 && sign)
-        COPY(out, (const unaligned_i16 *)in);
+        COPY(out, (const trn_packed_i16 *)in);
     else if (size == 2)
-        COPY(out, (const unaligned_u16 *)in);
+        COPY(out, (const trn_packed_u16 *)in);
     else
-        COPY(out, (const unaligned_u32 *)in);
+        COPY(out, (const trn_packed_u32 *)in);
 }
 
 TRN_CLONES static void load64(size_t size, bool sign, const void *in, uint64_t *out, size_t n)
@@ -34,15 +27,15 @@ TRN_CLONES static void load64(size_t size, bool sign, const void *in, uint64_t *
     else if (size == 1)
         COPY(out, (const uint8_t *)in);
     else if (size == 2 && sign)
-        COPY(out, (const unaligned_i16 *)in);
+        COPY(out, (const trn_packed_i16 *)in);
     else if (size == 2)
-        COPY(out, (const unaligned_u16 *)in);
+        COPY(out, (const trn_packed_u16 *)in);
     else if (size == 4 && sign)
-        COPY(out, (const unaligned_i32 *)in);
+        COPY(out, (const trn_packed_i32 *)in);
     else if (size == 4)
-        COPY(out, (const unaligned_u32 *)in);
+        COPY(out, (const trn_packed_u32 *)in);
     else
-        COPY(out, (const unaligned_u64 *)in);
+        COPY(out, (const trn_packed_u64 *)in);
 }
 
 TRN_CLONES static void store32(size_t size, const uint32_t *in, void *out, size_t n)
@@ -50,9 +43,9 @@ TRN_CLONES static void store32(size_t size, const uint32_t *in, void *out, size_
     if (size == 1)
         COPY((uint8_t *)out, in);
     else if (size == 2)
-        COPY((unaligned_u16 *)out, in);
+        COPY((trn_packed_u16 *)out, in);
     else
-        COPY((unaligned_u32 *)out, in);
+        COPY((trn_packed_u32 *)out, in);
 }
 
 TRN_CLONES static void store64(size_t size, const uint64_t *in, void *out, size_t n)
@@ -60,11 +53,11 @@ TRN_CLONES static void store64(size_t size, const uint64_t *in, void *out, size_
     if (size == 1)
         COPY((uint8_t *)out, in);
     else if (size == 2)
-        COPY((unaligned_u16 *)out, in);
+        COPY((trn_packed_u16 *)out, in);
     else if (size == 4)
-        COPY((unaligned_u32 *)out, in);
+        COPY((trn_packed_u32 *)out, in);
     else
-        COPY((unaligned_u64 *)out, in);
+        COPY((trn_packed_u64 *)out, in);
 }
 
 /* Whether elements fill whole bytes and fit a word of `word` bytes. */

@@ -191,6 +191,19 @@ static void test_power_rounds_exact_ties_to_even(void **state)
     assert_true(out == 16801800.0f); /* 16801801: above would be ..802, and ..800 is even */
 }
 
+/* The exact powers lie within 10^-16 of a tie of fp32, nearer than double can tell; the side
+ * follows from comparing x^(4y) with the fourth power of the tie as integers. */
+static void test_power_rounds_near_ties(void **state)
+{
+    (void)state;
+    static const struct f32_row rows[] = {
+        {TRN_ALU_OP_POW, 0x3FD39224, 0xC1AE0000, 0x3796426D}, /* y = -21.75, below the tie */
+        {TRN_ALU_OP_POW, 0x3FB56409, 0xC1EA0000, 0x381C55EB}, /* y = -29.25, above */
+        {TRN_ALU_OP_POW, 0x3FCBBBFE, 0xC2CA0000, 0x1D9ADEC3}, /* y = -101, above */
+    };
+    CHECK(rows);
+}
+
 /* Every significand in [1, 4): r is right when (r - half ulp)^2 a < 1 < (r + half ulp)^2 a,
  * compared as 75-bit integers. No other exponent differs: rsqrt(4a) = rsqrt(a) / 2. */
 static void test_rsqrt_is_correctly_rounded(void **state)
@@ -444,6 +457,7 @@ int main(void)
         cmocka_unit_test(test_compares_and_logic),
         cmocka_unit_test(test_special_functions),
         cmocka_unit_test(test_power_rounds_exact_ties_to_even),
+        cmocka_unit_test(test_power_rounds_near_ties),
         cmocka_unit_test(test_rsqrt_is_correctly_rounded),
         cmocka_unit_test(test_f32_rejects_other_operators),
         cmocka_unit_test(test_bitvec),

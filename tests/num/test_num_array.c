@@ -198,6 +198,18 @@ static void test_words_extend_and_truncate(void **state)
     assert_int_equal(words[2], 0xFF);
     trn_to_u32_array(TRN_DTYPE_FP8_EXP4, TRN_EXTEND_SIGN, bytes, words, 3); /* no integer */
     assert_int_equal(words[0], 0x80);
+    const int16_t shorts[2] = {-2, 3};
+    const int32_t ints[2] = {-2, 3};
+    trn_to_u32_array(TRN_DTYPE_INT16, TRN_EXTEND_SIGN, shorts, words, 2);
+    assert_int_equal(words[0], 0xFFFFFFFE);
+    trn_to_u32_array(TRN_DTYPE_UINT16, TRN_EXTEND_SIGN, shorts, words, 2);
+    assert_int_equal(words[0], 0xFFFE);
+    trn_to_u64_array(TRN_DTYPE_INT32, TRN_EXTEND_SIGN, ints, longs, 2);
+    assert_int_equal(longs[0], 0xFFFFFFFFFFFFFFFE);
+    trn_to_u64_array(TRN_DTYPE_UINT32, TRN_EXTEND_SIGN, ints, longs, 2);
+    assert_int_equal(longs[0], 0xFFFFFFFE);
+    trn_to_u64_array(TRN_DTYPE_INT8, TRN_EXTEND_SIGN, bytes, longs, 3);
+    assert_int_equal(longs[0], 0xFFFFFFFFFFFFFF80);
     trn_to_u64_array(TRN_DTYPE_INT16, TRN_EXTEND_SIGN, bytes + 1, longs, 1);
     assert_int_equal(longs[0], 0xFFFFFFFFFFFFFF7F);
     const uint64_t in[2] = {0x1122334455667788, 0x99AABBCCDDEEFF00};
@@ -276,6 +288,47 @@ static void test_operator_arrays_are_scalar(void **state)
     }
 }
 
+/* What trn_alu_ts_row() gives, by two scalar operations. */
+static uint32_t two_operators(const struct trn_ts_op *first, const struct trn_ts_op *second,
+                              float x)
+{
+    const float t = trn_bits_f32(first->reverse ? alu(first->op, first->imm, x)
+                                                : alu(first->op, x, first->imm));
+    return second->reverse ? alu(second->op, second->imm, t) : alu(second->op, t, second->imm);
+}
+
+static void check_row(const struct trn_ts_op *first, const struct trn_ts_op *second,
+                      const float *in, const float *out, size_t n)
+{
+    for (size_t k = 0; k < n; k++) {
+        const uint32_t want = two_operators(first, second, in[k]);
+        if (trn_f32_bits(out[k]) != want)
+            fail_msg("%s %08X, %s %08X, of %08X: %08X, wanted %08X", trn_alu_name(first->op),
+                     trn_f32_bits(first->imm), trn_alu_name(second->op), trn_f32_bits(second->imm),
+                     trn_f32_bits(in[k]), trn_f32_bits(out[k]), want);
+    }
+}
+
+/* The operators that have fused loops, on every special operand and immediate. */
+static void test_ts_row_on_specials(void **state)
+{
+    (void)state;
+    static const uint8_t ops[] = {TRN_ALU_OP_BYPASS, TRN_ALU_OP_ADD, TRN_ALU_OP_SUBTRACT,
+                                  TRN_ALU_OP_MULT,   TRN_ALU_OP_MAX, TRN_ALU_OP_MIN,
+                                  TRN_ALU_OP_RE_LU};
+    float in[NUM_SPECIALS], out[NUM_SPECIALS];
+    memcpy(in, specials, sizeof in);
+    for (size_t pair = 0; pair < sizeof ops * sizeof ops * 4; pair++)
+        for (size_t i = 0; i < NUM_SPECIALS * NUM_SPECIALS; i++) {
+            const struct trn_ts_op first = {ops[pair / 4 % sizeof ops], pair & 1,
+                                            trn_bits_f32(specials[i % NUM_SPECIALS])};
+            const struct trn_ts_op second = {ops[pair / 4 / sizeof ops], pair & 2,
+                                             trn_bits_f32(specials[i / NUM_SPECIALS])};
+            trn_alu_ts_row(first, second, in, out, NUM_SPECIALS);
+            check_row(&first, &second, in, out, NUM_SPECIALS);
+        }
+}
+
 /* Every pair of operators, both orders of operands, immediates that are special in turn. */
 static void test_ts_row_is_two_operators(void **state)
 {
@@ -300,17 +353,7 @@ static void test_ts_row_is_two_operators(void **state)
                 } else {
                     trn_alu_ts_row(first, second, in, out, n);
                 }
-                for (size_t k = 0; k < n; k++) {
-                    const float t = trn_bits_f32(first.reverse ? alu(first.op, first.imm, in[k])
-                                                               : alu(first.op, in[k], first.imm));
-                    const uint32_t want = second.reverse ? alu(second.op, second.imm, t)
-                                                         : alu(second.op, t, second.imm);
-                    const uint32_t got = trn_f32_bits(out[k]);
-                    if (got != want)
-                        fail_msg("%s, %s, order %d, %08X: %08X, wanted %08X",
-                                 trn_alu_name(first.op), trn_alu_name(second.op), order,
-                                 trn_f32_bits(in[k]), got, want);
-                }
+                check_row(&first, &second, in, out, n);
             }
         }
 }
@@ -448,6 +491,7 @@ int main(void)
         cmocka_unit_test(test_stochastic_array_is_scalar),
         cmocka_unit_test(test_words_extend_and_truncate),
         cmocka_unit_test(test_operator_arrays_are_scalar),
+        cmocka_unit_test(test_ts_row_on_specials),
         cmocka_unit_test(test_ts_row_is_two_operators),
         cmocka_unit_test(test_ts_row_crosses_blocks),
         cmocka_unit_test(test_product_and_sum_round_twice),

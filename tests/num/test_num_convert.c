@@ -284,6 +284,7 @@ static void test_nan_suppress_and_emax(void **state)
     assert_int_equal(narrow(TRN_DTYPE_FP8_EXP4, &mode, 300), 0x77);
     mode.emax_e4m3 = 8; /* the format's own */
     assert_int_equal(narrow(TRN_DTYPE_FP8_EXP4, &mode, 448), 0x7E);
+    assert_int_equal(narrow(TRN_DTYPE_FP8_EXP4, &mode, 480), 0x7E); /* never the NaN code */
     mode.emax_e5m2 = 3;
     mode.fp8_saturate = false;
     assert_int_equal(narrow(TRN_DTYPE_FP8_EXP5, &mode, 14), 0x4B);
