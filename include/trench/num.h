@@ -25,6 +25,7 @@
 #define TRENCH_NUM_H
 
 #include "trench/base.h"
+#include "trench/choices.h"
 #include "trench/enums.h"
 #include "trench/gen.h"
 
@@ -126,6 +127,17 @@ TRN_API uint32_t trn_sr_seed(uint32_t lane, uint32_t value);
 /** Whether stochastic rounding applies to this target: BF16, FP16, FP32R and the FP8 codes. */
 TRN_API bool trn_sr_target(uint8_t dtype);
 
+/** Most model choices that one conversion rests on. */
+#define TRN_DTYPE_MAX_CHOICES 2
+
+/**
+ * The model choices that reading or writing this dtype under `mode` rests on, so that whoever
+ * executes a conversion can count them: how its special codes are read, its width, how it rounds.
+ * Returns how many it stored.
+ */
+TRN_API size_t trn_dtype_choices(uint8_t dtype, const struct trn_num_mode *mode,
+                                 enum trn_choice out[TRN_DTYPE_MAX_CHOICES]);
+
 /* ---- conversion ---------------------------------------------------------------------------- */
 
 /*
@@ -145,9 +157,9 @@ TRN_API trn_status trn_to_fp32_array(uint8_t dtype, const struct trn_num_mode *m
  * Narrow (numerics.md 4): one rounding by the mode, subnormals kept, NaN to the canonical NaN of
  * the target, overflow as the format and the mode say. Integers: round, clamp, NaN to the end that
  * its sign names. FP32 is copied bit by bit. FP4 and FP8_EXP2 have no specials: overflow and Inf
- * give the largest value, NaN the largest positive one. Scales: to nearest, too large gives FE, zero
- * the smallest code, NaN and negative values the NaN code FF (model choices). For packed 4-bit types
- * whole containers are written, unused nibbles as zero.
+ * give the largest value, NaN the largest positive one. Scales: to nearest, too large gives FE,
+ * zero the smallest code, NaN and negative values the NaN code FF (model choices). For packed 4-bit
+ * types whole containers are written, unused nibbles as zero.
  */
 TRN_API trn_status trn_from_fp32_array(uint8_t dtype, const struct trn_num_mode *mode,
                                        const float *in, void *out, size_t n);

@@ -31,3 +31,30 @@ bool trn_sr_target(uint8_t dtype)
     return trn_dtype_kind(dtype) == TRN_DTYPE_KIND_FLOAT && dtype != TRN_DTYPE_FP32 &&
            dtype != TRN_DTYPE_FP4_EXP2;
 }
+
+size_t trn_dtype_choices(uint8_t dtype, const struct trn_num_mode *mode,
+                         enum trn_choice out[TRN_DTYPE_MAX_CHOICES])
+{
+    static const struct {
+        uint8_t dtype;
+        enum trn_choice choice;
+    } rows[] = {
+        {TRN_DTYPE_FP32R, TRN_CHOICE_FP32R_WIDTH},
+        {TRN_DTYPE_FP8_EXP2, TRN_CHOICE_FP8_EXP2_FORM},
+        {TRN_DTYPE_FP8_EXP3, TRN_CHOICE_FP8_EXP3_SPECIALS},
+        {TRN_DTYPE_FP8_EXP4, TRN_CHOICE_FP8_MODE_DEFAULT},
+        {TRN_DTYPE_FP4_EXP2, TRN_CHOICE_FP4_FORM},
+        {TRN_DTYPE_INT4, TRN_CHOICE_INT4_FORM},
+        {TRN_DTYPE_SFP8_E8, TRN_CHOICE_SFP8_FORM},
+        {TRN_DTYPE_SFP8_E7, TRN_CHOICE_SFP8_FORM},
+        {TRN_DTYPE_SFP8_E6, TRN_CHOICE_SFP8_FORM},
+        {TRN_DTYPE_SFP8_E5, TRN_CHOICE_SFP8_FORM},
+    };
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].dtype == dtype)
+            out[count++] = rows[i].choice;
+    if (mode->lfsr && trn_sr_target(dtype))
+        out[count++] = TRN_CHOICE_STOCHASTIC_BITS;
+    return count;
+}

@@ -488,6 +488,26 @@ static void test_stochastic_underflow_is_unbiased(void **state)
     assert_in_range(up, 850, 1150);
 }
 
+/* numerics.md 12 and dtypes.csv name what is chosen; the rest is observed or public */
+static void test_conversions_name_their_choices(void **state)
+{
+    (void)state;
+    struct trn_num_mode mode = mode_of("sunda");
+    enum trn_choice out[TRN_DTYPE_MAX_CHOICES];
+    assert_int_equal(trn_dtype_choices(TRN_DTYPE_BFLOAT16, &mode, out), 0);
+    assert_int_equal(trn_dtype_choices(TRN_DTYPE_INT8, &mode, out), 0);
+    assert_int_equal(trn_dtype_choices(TRN_DTYPE_FP8_EXP4, &mode, out), 1);
+    assert_int_equal(out[0], TRN_CHOICE_FP8_MODE_DEFAULT);
+    uint32_t s = 1;
+    mode.lfsr = &s;
+    assert_int_equal(trn_dtype_choices(TRN_DTYPE_BFLOAT16, &mode, out), 1);
+    assert_int_equal(out[0], TRN_CHOICE_STOCHASTIC_BITS);
+    assert_int_equal(trn_dtype_choices(TRN_DTYPE_FP32R, &mode, out), 2);
+    assert_int_equal(out[0], TRN_CHOICE_FP32R_WIDTH);
+    assert_int_equal(trn_dtype_choices(TRN_DTYPE_INT8, &mode, out), 0); /* never stochastic */
+    assert_int_equal(trn_dtype_choices(TRN_DTYPE_SFP8_E6, &mode, out), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -510,6 +530,7 @@ int main(void)
         cmocka_unit_test(test_stochastic_bf16_example),
         cmocka_unit_test(test_stochastic_accumulation),
         cmocka_unit_test(test_stochastic_underflow_is_unbiased),
+        cmocka_unit_test(test_conversions_name_their_choices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
