@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues of words: raw files, text files, streams of one text. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +13,9 @@ bool run_number(const char *text, uint64_t max, uint64_t *out)
     char *end = NULL;
     if (text[0] < '0' || text[0] > '9') /* no sign, no blank */
         return false;
-    const unsigned long long value = strtoull(text, &end, 0);
-    *out = value;
-    return *end == '\0' && value <= max && (value != UINT64_MAX || max == UINT64_MAX);
+    errno = 0;
+    *out = strtoull(text, &end, 0);
+    return *end == '\0' && errno == 0 && *out <= max;
 }
 
 static int parse_engine(const char *name, int *engine)
