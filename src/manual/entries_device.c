@@ -58,8 +58,13 @@ static void record_page(struct page *page, uint32_t row, uint32_t part)
     record_layout(page, trn_record_table[row].code);
 }
 
-const struct entry_kind entry_record = {"record",      record_rows, NULL,       record_spell,
-                                        record_number, NULL,        record_page};
+const struct entry_kind entry_record = {
+    .name = "record",
+    .rows = record_rows,
+    .spell = record_spell,
+    .number = record_number,
+    .page = record_page,
+};
 
 /* ---- input buffers ---------------------------------------------------------------- */
 
@@ -97,7 +102,12 @@ static void input_page(struct page *page, uint32_t row, uint32_t part)
 }
 
 const struct entry_kind entry_input_buffer = {
-    "notification_input", input_rows, NULL, input_spell, input_number, NULL, input_page};
+    .name = "notification_input",
+    .rows = input_rows,
+    .spell = input_spell,
+    .number = input_number,
+    .page = input_page,
+};
 
 /* ---- errors ----------------------------------------------------------------------- */
 
@@ -132,8 +142,13 @@ static void error_page(struct page *page, uint32_t number, uint32_t part)
     page_text(page, "confidence", row->confidence);
 }
 
-const struct entry_kind entry_error = {"error",      error_rows, NULL,      error_spell,
-                                       error_number, NULL,       error_page};
+const struct entry_kind entry_error = {
+    .name = "error",
+    .rows = error_rows,
+    .spell = error_spell,
+    .number = error_number,
+    .page = error_page,
+};
 
 /* ---- interrupts ------------------------------------------------------------------- */
 
@@ -170,8 +185,13 @@ static void trigger_page(struct page *page, uint32_t number, uint32_t part)
     page_text(page, "confidence", row->confidence);
 }
 
-const struct entry_kind entry_trigger = {"trigger",      trigger_rows, NULL,        trigger_spell,
-                                         trigger_number, NULL,         trigger_page};
+const struct entry_kind entry_trigger = {
+    .name = "trigger",
+    .rows = trigger_rows,
+    .spell = trigger_spell,
+    .number = trigger_number,
+    .page = trigger_page,
+};
 
 static uint32_t cause_rows(void)
 {
@@ -200,5 +220,9 @@ static void cause_page(struct page *page, uint32_t row, uint32_t part)
     page_text(page, "sheet", "udma.md");
 }
 
-const struct entry_kind entry_dma_cause = {"dma_cause", cause_rows, NULL,      cause_spell,
-                                           NULL,        NULL,       cause_page};
+const struct entry_kind entry_dma_cause = {
+    .name = "dma_cause",
+    .rows = cause_rows,
+    .spell = cause_spell,
+    .page = cause_page,
+};

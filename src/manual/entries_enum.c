@@ -71,8 +71,13 @@ static void enum_page(struct page *page, uint32_t row, uint32_t part)
     enum_users(page, row);
 }
 
-const struct entry_kind entry_enum = {"enum", enum_rows,        NULL,     enum_spell,
-                                      NULL,   enum_generations, enum_page};
+const struct entry_kind entry_enum = {
+    .name = "enum",
+    .rows = enum_rows,
+    .spell = enum_spell,
+    .generations = enum_generations,
+    .page = enum_page,
+};
 
 static uint32_t member_parts(uint32_t row)
 {
@@ -115,6 +120,12 @@ static void member_page(struct page *page, uint32_t row, uint32_t part)
     page_text(page, "confidence", member->confidence);
 }
 
-const struct entry_kind entry_member = {"enum_member", enum_rows,     member_parts,
-                                        member_spell,  member_number, member_generations,
-                                        member_page};
+const struct entry_kind entry_member = {
+    .name = "enum_member",
+    .rows = enum_rows,
+    .parts = member_parts,
+    .spell = member_spell,
+    .number = member_number,
+    .generations = member_generations,
+    .page = member_page,
+};

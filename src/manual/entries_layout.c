@@ -72,8 +72,13 @@ static void struct_page(struct page *page, uint32_t id, uint32_t part)
         page_rules(page, -1, id, row->isa_mask);
 }
 
-const struct entry_kind entry_struct = {"struct", struct_rows,        NULL,       struct_spell,
-                                        NULL,     struct_generations, struct_page};
+const struct entry_kind entry_struct = {
+    .name = "struct",
+    .rows = struct_rows,
+    .spell = struct_spell,
+    .generations = struct_generations,
+    .page = struct_page,
+};
 
 /* ---- composite types -------------------------------------------------------------- */
 
@@ -104,8 +109,13 @@ static void type_page(struct page *page, uint32_t row, uint32_t part)
     page_layout(page, &trn_composite_table[row], 0);
 }
 
-const struct entry_kind entry_type = {"type", type_rows,        NULL,     type_spell,
-                                      NULL,   type_generations, type_page};
+const struct entry_kind entry_type = {
+    .name = "type",
+    .rows = type_rows,
+    .spell = type_spell,
+    .generations = type_generations,
+    .page = type_page,
+};
 
 /* ---- fields ----------------------------------------------------------------------- */
 uint32_t field_rows(void)
@@ -174,5 +184,11 @@ static void field_page(struct page *page, uint32_t row, uint32_t part)
         page_members(page, field->enum_id);
 }
 
-const struct entry_kind entry_field = {"field", field_rows,        field_parts, field_spell,
-                                       NULL,    field_generations, field_page};
+const struct entry_kind entry_field = {
+    .name = "field",
+    .rows = field_rows,
+    .parts = field_parts,
+    .spell = field_spell,
+    .generations = field_generations,
+    .page = field_page,
+};

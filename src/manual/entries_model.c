@@ -45,7 +45,12 @@ static void function_page(struct page *page, uint32_t number, uint32_t part)
 }
 
 const struct entry_kind entry_act_function = {
-    "act_function", function_rows, NULL, function_spell, function_number, NULL, function_page};
+    .name = "act_function",
+    .rows = function_rows,
+    .spell = function_spell,
+    .number = function_number,
+    .page = function_page,
+};
 
 static uint32_t profile_rows(void)
 {
@@ -72,7 +77,11 @@ static void profile_page(struct page *page, uint32_t number, uint32_t part)
 }
 
 const struct entry_kind entry_profile_field = {
-    "profile_field", profile_rows, NULL, profile_spell, NULL, NULL, profile_page};
+    .name = "profile_field",
+    .rows = profile_rows,
+    .spell = profile_spell,
+    .page = profile_page,
+};
 
 /* ---- public calls ----------------------------------------------------------------- */
 
@@ -115,8 +124,13 @@ static void call_page(struct page *page, uint32_t number, uint32_t part)
     page_text(page, "confidence", row->confidence);
 }
 
-const struct entry_kind entry_call = {"call", call_rows,        NULL,     call_spell,
-                                      NULL,   call_generations, call_page};
+const struct entry_kind entry_call = {
+    .name = "call",
+    .rows = call_rows,
+    .spell = call_spell,
+    .generations = call_generations,
+    .page = call_page,
+};
 
 /* ---- model choices ---------------------------------------------------------------- */
 
@@ -139,8 +153,12 @@ static void choice_page(struct page *page, uint32_t row, uint32_t part)
     page_text(page, "confidence", trn_choice_table[row].confidence);
 }
 
-const struct entry_kind entry_choice = {"choice", choice_rows, NULL,       choice_spell,
-                                        NULL,     NULL,        choice_page};
+const struct entry_kind entry_choice = {
+    .name = "choice",
+    .rows = choice_rows,
+    .spell = choice_spell,
+    .page = choice_page,
+};
 
 /* ---- members of a generation ------------------------------------------------------ */
 
@@ -195,5 +213,9 @@ static void member_page(struct page *page, uint32_t number, uint32_t part)
     }
 }
 
-const struct entry_kind entry_gen_field = {"gen_field", member_rows, NULL,       member_spell,
-                                           NULL,        NULL,        member_page};
+const struct entry_kind entry_gen_field = {
+    .name = "gen_field",
+    .rows = member_rows,
+    .spell = member_spell,
+    .page = member_page,
+};

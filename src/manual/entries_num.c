@@ -72,8 +72,14 @@ static void dtype_page(struct page *page, uint32_t code, uint32_t part)
     page_calls(page, "dtype", code);
 }
 
-const struct entry_kind entry_dtype = {"dtype",     code_rows,         NULL,      dtype_spell,
-                                       code_number, dtype_generations, dtype_page};
+const struct entry_kind entry_dtype = {
+    .name = "dtype",
+    .rows = code_rows,
+    .spell = dtype_spell,
+    .number = code_number,
+    .generations = dtype_generations,
+    .page = dtype_page,
+};
 
 /* ---- ALU operators ---------------------------------------------------------------- */
 
@@ -109,5 +115,11 @@ static void alu_page(struct page *page, uint32_t value, uint32_t part)
     page_calls(page, "aluop", value);
 }
 
-const struct entry_kind entry_alu_op = {"alu_op",    code_rows,       NULL,    alu_spell,
-                                        code_number, alu_generations, alu_page};
+const struct entry_kind entry_alu_op = {
+    .name = "alu_op",
+    .rows = code_rows,
+    .spell = alu_spell,
+    .number = code_number,
+    .generations = alu_generations,
+    .page = alu_page,
+};

@@ -55,15 +55,22 @@ static const char *exec_text(enum trn_exec_kind exec)
     return "";
 }
 
-/* Engines of a mask, those that execute the opcode or those that do not. */
-static const char *engine_list(struct page *page, const struct trn_gen *gen, uint8_t opcode,
-                               bool executed)
+enum which_engines { LEGAL, EXECUTED, NOT_YET };
+
+static bool is_listed(const struct page *page, const struct trn_gen *gen, int engine,
+                      uint8_t opcode, enum which_engines which)
 {
-    const uint8_t engines = trn_opcode_table[opcode].engines[gen->isa];
+    if (!trn_bits_get(trn_opcode_table[opcode].engines[gen->isa], (unsigned)engine, 1))
+        return false;
+    return which == LEGAL || page_modelled(page)(gen, engine, opcode) == (which == EXECUTED);
+}
+
+static const char *engine_list(struct page *page, const struct trn_gen *gen, uint8_t opcode,
+                               enum which_engines which)
+{
     const char *list = "";
     for (int e = 0; trn_engine_name(e); e++)
-        if (trn_bits_get(engines, (unsigned)e, 1) &&
-            page_modelled(page)(gen, e, opcode) == executed)
+        if (is_listed(page, gen, e, opcode, which))
             list = page_list_add(page, list, trn_engine_name(e));
     return list;
 }
@@ -75,21 +82,12 @@ static const char *model_status(struct page *page, const struct trn_gen *gen, ui
         return exec_text(exec);
     if (trn_opcode_table[opcode].engines[gen->isa] == 0)
         return "no engine of this generation";
-    const char *yes = engine_list(page, gen, opcode, true);
-    const char *no = engine_list(page, gen, opcode, false);
+    const char *yes = engine_list(page, gen, opcode, EXECUTED);
+    const char *no = engine_list(page, gen, opcode, NOT_YET);
     if (*no == '\0')
         return "executed";
     return *yes ? page_format(page, "executed on %s; not modelled yet on %s", yes, no)
                 : "not modelled yet";
-}
-
-static const char *legal_engines(struct page *page, const struct trn_gen *gen, uint8_t opcode)
-{
-    const char *list = "";
-    for (int e = 0; trn_engine_name(e); e++)
-        if (trn_bits_get(trn_opcode_table[opcode].engines[gen->isa], (unsigned)e, 1))
-            list = page_list_add(page, list, trn_engine_name(e));
-    return list;
 }
 
 static void opcode_engines(struct page *page, uint8_t opcode)
@@ -105,22 +103,26 @@ static void opcode_engines(struct page *page, uint8_t opcode)
             continue;
         const struct trn_gen *gen = &trn_gen_table[g];
         const struct trn_manual_value cells[] = {value_text(gen->name),
-                                                 value_list(legal_engines(page, gen, opcode)),
+                                                 value_list(engine_list(page, gen, opcode, LEGAL)),
                                                  value_text(model_status(page, gen, opcode))};
         page_row(page, cells);
     }
 }
 
+static const char *presence_word(char code)
+{
+    return code == '1' ? "named" : code == 'u' ? "unnamed" : code == 'i' ? "inferred" : NULL;
+}
+
+/* "cayman:named maverick:inferred": where a handler is present, and how that is known. */
 static const char *presence_text(struct page *page, const char *presence)
 {
-    static const char *const words[] = {"named", "unnamed", "inferred"};
     const char *text = "";
     for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
-        const char *code = strchr("1ui", presence[g]);
-        if (code && page_wants(page, g))
-            text = page_list_add(page, text,
-                                 page_format(page, "%s:%s", trn_gen_table[g].name,
-                                             words[code - strchr("1ui", '1')]));
+        const char *word = presence_word(presence[g]);
+        if (word && page_wants(page, g))
+            text =
+                page_list_add(page, text, page_format(page, "%s:%s", trn_gen_table[g].name, word));
     }
     return text;
 }
@@ -180,5 +182,11 @@ static void opcode_page(struct page *page, uint32_t number, uint32_t part)
     page_calls(page, "api", opcode);
 }
 
-const struct entry_kind entry_opcode = {"opcode",      opcode_rows,        NULL,       opcode_spell,
-                                        opcode_number, opcode_generations, opcode_page};
+const struct entry_kind entry_opcode = {
+    .name = "opcode",
+    .rows = opcode_rows,
+    .spell = opcode_spell,
+    .number = opcode_number,
+    .generations = opcode_generations,
+    .page = opcode_page,
+};

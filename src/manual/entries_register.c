@@ -100,8 +100,13 @@ static void block_page(struct page *page, uint32_t first, uint32_t part)
     }
 }
 
-const struct entry_kind entry_block = {"register_block",  register_rows, NULL, block_spell, NULL,
-                                       block_generations, block_page};
+const struct entry_kind entry_block = {
+    .name = "register_block",
+    .rows = register_rows,
+    .spell = block_spell,
+    .generations = block_generations,
+    .page = block_page,
+};
 
 /* ---- registers -------------------------------------------------------------------- */
 
@@ -190,9 +195,14 @@ static void register_page(struct page *page, uint32_t number, uint32_t part)
     register_routes(page, row);
 }
 
-const struct entry_kind entry_register = {"register",     register_rows,   NULL,
-                                          register_spell, register_number, register_generations,
-                                          register_page};
+const struct entry_kind entry_register = {
+    .name = "register",
+    .rows = register_rows,
+    .spell = register_spell,
+    .number = register_number,
+    .generations = register_generations,
+    .page = register_page,
+};
 
 /* ---- apertures -------------------------------------------------------------------- */
 
@@ -261,4 +271,9 @@ static void aperture_page(struct page *page, uint32_t number, uint32_t part)
 }
 
 const struct entry_kind entry_aperture = {
-    "aperture", aperture_rows, NULL, aperture_spell, NULL, aperture_generations, aperture_page};
+    .name = "aperture",
+    .rows = aperture_rows,
+    .spell = aperture_spell,
+    .generations = aperture_generations,
+    .page = aperture_page,
+};

@@ -148,5 +148,10 @@ static void rule_page(struct page *page, uint32_t row, uint32_t part)
     rule_fields(page, rule->name);
 }
 
-const struct entry_kind entry_rule = {"rule", rule_rows,        NULL,     rule_spell,
-                                      NULL,   rule_generations, rule_page};
+const struct entry_kind entry_rule = {
+    .name = "rule",
+    .rows = rule_rows,
+    .spell = rule_spell,
+    .generations = rule_generations,
+    .page = rule_page,
+};
