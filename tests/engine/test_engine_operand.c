@@ -567,6 +567,15 @@ static void test_last_element_of_a_partition(void **state)
                                  num == 65535 && spaces[s].active > 0x60000 ? TRN_OK
                                                                             : TRN_ERR_FAULT);
             }
+        for (uint16_t num = 1; num < 300; num++) { /* to the byte */
+            const uint32_t start = limits[g].active - num;
+            assert_int_equal(
+                open_row(&core, start, num, TRN_DTYPE_UINT8, 128, TRN_OPERAND_WRITE, &operand),
+                TRN_OK);
+            assert_int_equal(
+                open_row(&core, start, num + 1, TRN_DTYPE_UINT8, 128, TRN_OPERAND_WRITE, &operand),
+                TRN_ERR_FAULT);
+        }
         assert_int_equal(core.choices.count[TRN_CHOICE_PSUM_BASE_ASSUMED] > 0, g == 4);
         close_core(&core);
     }
