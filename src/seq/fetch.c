@@ -56,11 +56,11 @@ static uint64_t block_bytes(const struct trn_seq *seq)
  * directly and keeps no block copies; all that is left to see is the skip. */
 static void stage_next_block(struct trn_seq *seq)
 {
-    const uint64_t bytes = block_bytes(seq), block = seq->regs.pc - seq->regs.pc % bytes;
-    if (block == seq->block)
+    if (seq->regs.pc - seq->block < seq->block_bytes) /* still in it */
         return;
-    seq->block = block;
-    if (!in_bounds(seq, block + bytes))
+    seq->block_bytes = block_bytes(seq);
+    seq->block = seq->regs.pc - seq->regs.pc % seq->block_bytes;
+    if (!in_bounds(seq, seq->block + seq->block_bytes))
         seq->staging_skipped++;
 }
 
@@ -187,5 +187,5 @@ void trn_seq_flush(struct trn_seq *seq)
 {
     for (size_t i = 0; i < TRN_FETCH_CACHE_WORDS; i++)
         seq->decoded[i].slot = NULL;
-    seq->block = UINT64_MAX;
+    seq->block_bytes = 0;
 }

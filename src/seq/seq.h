@@ -105,9 +105,9 @@ struct trn_seq {
     uint32_t steps_left;
     uint32_t matches[2]; /* of the opcode counters ic0, ic1 */
 
-    uint64_t block;           /* tag of the fetched block, for the staging check */
-    uint64_t staging_skipped; /* next blocks out of the PC bounds: soft skip, a warning */
-    uint64_t empty_ranges;    /* EVENT_SEMAPHORE_RANGE_CLEAR with first > last: a warning */
+    uint64_t block, block_bytes; /* the block of the last fetch; 0 bytes: none */
+    uint64_t staging_skipped;    /* next blocks out of the PC bounds: soft skip, a warning */
+    uint64_t empty_ranges;       /* EVENT_SEMAPHORE_RANGE_CLEAR with first > last: a warning */
 
     struct trn_local local; /* register file and NX data RAM */
     struct trn_dispatch dispatch;
