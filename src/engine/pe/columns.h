@@ -12,7 +12,7 @@
 #define TRN_PE_PANEL_COLUMNS 8
 
 /* Moving elements that one call works on. */
-#define TRN_PE_BLOCK 32
+#define TRN_PE_BLOCK 64
 
 /* Sums of one panel and one block: s[column][moving element]. */
 struct trn_pe_sums {

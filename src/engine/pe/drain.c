@@ -62,13 +62,22 @@ static void clear_lane(const struct trn_drain *drain, uint32_t lane)
         trn_fresh_clear(drain->fresh, partition, cell_byte(cells, lane, i), cells->size);
 }
 
-/* The banks that a group start frees: aligned to their number, around the first cell. */
+/* The banks that a group start frees: aligned to their number, around the first cell. Adjacent
+ * cells of the word itself are left out, since it overwrites them; scattered ones are cleared
+ * later. */
 static void mark_region(const struct trn_drain *drain, const struct trn_gen *gen, uint32_t banks)
 {
+    const struct trn_operand *cells = &drain->cells;
     const uint32_t size = banks * gen->psum_bank_bytes;
-    const uint32_t region = drain->cells.byte / size * size;
-    for (uint32_t lane = 0; lane < drain->cells.channels; lane++)
-        trn_fresh_mark(drain->fresh, drain->cells.partition + lane, region, size);
+    const uint32_t begin = cells->byte / size * size, end = begin + size;
+    const uint32_t low = cells->contiguous ? cells->low : end;
+    const uint32_t high = cells->contiguous ? cells->high : end;
+    for (uint32_t lane = 0; lane < cells->channels; lane++) {
+        if (begin < low)
+            trn_fresh_mark(drain->fresh, cells->partition + lane, begin, low - begin);
+        if (high < end)
+            trn_fresh_mark(drain->fresh, cells->partition + lane, high, end - high);
+    }
 }
 
 /* Decide for a whole lane of adjacent cells where that is possible. */

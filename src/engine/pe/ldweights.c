@@ -2,6 +2,7 @@
 /* LDWEIGHTS: partition k, stream element m -> row k, column m of a tile (pe-array.md 4). */
 #include <string.h>
 
+#include "base/clones.h"
 #include "engine/pe/pe.h"
 #include "engine/state.h"
 #include "isa_fields.h"
@@ -43,8 +44,8 @@ static void clear_rest(struct trn_exec *x, const struct trn_pe_tile *tile)
     struct trn_pe_state *pe = &x->state->pe;
     for (uint32_t c = tile->column; c < tile->column + tile->tile_columns;
          c += TRN_PE_PANEL_COLUMNS)
-        memset(pe->weights[c / TRN_PE_PANEL_COLUMNS][tile->row], 0,
-               tile->tile_rows * sizeof pe->weights[0][0]);
+        memset(trn_pe_weights(pe, tile->row, c), 0,
+               tile->tile_rows * TRN_PE_PANEL_COLUMNS * sizeof(float));
 }
 
 static void note_loaded(struct trn_pe_state *pe, const struct trn_pe_word *word)
@@ -58,14 +59,27 @@ static void note_loaded(struct trn_pe_state *pe, const struct trn_pe_word *word)
                 (uint8_t)kind;
 }
 
-/* values[i] -> column i of the tile in one array row, or column count-1-i. */
-static void store_row(struct trn_pe_state *pe, const struct trn_pe_tile *tile, uint32_t row,
-                      const float *values, bool reversed)
+typedef float panel_row __attribute__((vector_size(TRN_PE_PANEL_COLUMNS * sizeof(float))));
+
+/* Active columns of one array row, which starts at `panels` (tiles start where panels do): column c
+ * gets values[c], or values[columns - 1 - c]. */
+TRN_CLONES static void store_row(float *panels, const float *values, uint32_t columns,
+                                 bool reversed)
 {
-    for (uint32_t i = 0; i < tile->columns; i++) {
-        const uint32_t c = tile->column + (reversed ? tile->columns - 1 - i : i);
-        pe->weights[c / TRN_PE_PANEL_COLUMNS][row][c % TRN_PE_PANEL_COLUMNS] = values[i];
+    uint32_t c = 0;
+    for (; c + TRN_PE_PANEL_COLUMNS <= columns; c += TRN_PE_PANEL_COLUMNS) {
+        panel_row row;
+        if (reversed) {
+            memcpy(&row, values + columns - TRN_PE_PANEL_COLUMNS - c, sizeof row);
+            row = __builtin_shufflevector(row, row, 7, 6, 5, 4, 3, 2, 1, 0);
+        } else {
+            memcpy(&row, values + c, sizeof row);
+        }
+        memcpy(panels, &row, sizeof row);
+        panels += TRN_PE_PANEL_FLOATS;
     }
+    for (uint32_t i = 0; c < columns; c++, i++)
+        panels[i] = values[reversed ? columns - 1 - c : c];
 }
 
 /* The usual lowering reads backwards, so that memory order is column order: one adjacent run. */
@@ -100,7 +114,8 @@ trn_status trn_pe_ldweights(struct trn_exec *x)
     for (uint32_t r = 0; r < word.tile.rows; r++) {
         float values[TRN_PE_COLUMNS];
         trn_pe_fetch(x, &source, r, 0, word.tile.columns, word.fp32_mode, values);
-        store_row(pe, &word.tile, word.tile.row + r, values, reversed);
+        store_row(trn_pe_weights(pe, word.tile.row + r, word.tile.column), values,
+                  word.tile.columns, reversed);
     }
     note_loaded(pe, &word);
     return TRN_OK;

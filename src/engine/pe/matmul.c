@@ -5,8 +5,9 @@
 #include "engine/state.h"
 #include "isa_fields.h"
 
-#define HALF_COLUMNS 128 /* PSUM partitions: column 128 + c shares partition c (pe-array.md 2.2)   \
-                          */
+#define HALF_COLUMNS                                                                               \
+    128 /* PSUM partitions: column 128 + c shares partition c (pe-array.md 2.2)                    \
+         */
 
 struct matmul {
     struct trn_exec *x;
@@ -165,17 +166,19 @@ static void fetch_rows(void *context, uint32_t begin, uint32_t end)
 static void sum_block(const struct matmul *m, uint32_t column, uint32_t n)
 {
     const struct trn_pe_tile *tile = &m->word.tile;
-    const struct trn_pe_state *pe = &m->x->state->pe;
-    const float *weights = pe->weights[(tile->column + column) / TRN_PE_PANEL_COLUMNS][tile->row];
+    struct trn_pe_state *pe = &m->x->state->pe;
+    const uint32_t left = m->chunk - n, count = left < TRN_PE_BLOCK ? left : TRN_PE_BLOCK;
+    const uint64_t position = column / HALF_COLUMNS * m->count + m->first + n;
+    const uint32_t lane = column % HALF_COLUMNS;
+    const uint32_t unused = tile->columns - column;
+    const uint32_t columns = unused < TRN_PE_PANEL_COLUMNS ? unused : TRN_PE_PANEL_COLUMNS;
+
+    const float *weights = trn_pe_weights(pe, tile->row, tile->column + column);
     struct trn_pe_sums sums;
     for (uint32_t p = 0; p < m->num_passes; p++)
         trn_pe_columns(weights, pe->moving[p][0] + n, TRN_PE_CHUNK_PITCH, tile->rows, p > 0, &sums);
-
-    const uint32_t left = m->chunk - n, count = left < TRN_PE_BLOCK ? left : TRN_PE_BLOCK;
-    const uint64_t half = column / HALF_COLUMNS;
-    for (uint32_t c = 0; c < TRN_PE_PANEL_COLUMNS && column + c < tile->columns; c++)
-        trn_drain_put(&m->drain, (column + c) % HALF_COLUMNS, half * m->count + m->first + n, count,
-                      sums.s[c]);
+    for (uint32_t c = 0; c < columns; c++)
+        trn_drain_put(&m->drain, lane + c, position, count, sums.s[c]);
 }
 
 /* Panels begin .. end-1 of PSUM partitions: whoever has a partition does all that lands there. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/clones.h"
 #include "engine/state.h"
 
 const struct trn_engine_op trn_pe_ops[] = {
@@ -31,15 +33,26 @@ static void split(const struct trn_num_mode *mode, enum trn_pe_fp32mode pass, fl
             values[i] = isfinite(values[i]) ? values[i] - high[i] : 0.0f;
 }
 
+/* BF16 without the quieting of signalling NaNs, which the array's own steps do: half the work. */
+TRN_CLONES static void widen_bf16(const uint16_t *elements, float *out, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        out[i] = trn_bits_f32((uint32_t)elements[i] << 16);
+}
+
 void trn_pe_fetch(const struct trn_exec *x, const struct trn_operand *operand, uint32_t lane,
                   uint64_t first, uint32_t count, enum trn_pe_fp32mode pass, float *out)
 {
     const struct trn_num_mode *mode = &x->state->mode[x->engine];
-    uint8_t gathered[TRN_PE_CHUNK * sizeof(float)];
+    _Alignas(4) uint8_t gathered[TRN_PE_CHUNK * sizeof(float)];
     const uint8_t *elements = trn_operand_lane(operand, lane) + first * operand->size;
     if (!operand->contiguous) {
         trn_operand_gather(operand, lane, first, count, gathered);
         elements = gathered;
+    }
+    if (operand->dtype == TRN_DTYPE_BFLOAT16) {
+        widen_bf16((const uint16_t *)(const void *)elements, out, count);
+        return;
     }
     /* the word's rules admit convertible types only, so this cannot fail */
     trn_to_fp32_array(operand->dtype, mode, elements, out, count);
