@@ -62,11 +62,13 @@ class Pattern:
 
 
 class Memory:
-    """What the oracle believes: the first ARENA bytes of every partition of both spaces."""
+    """What the oracle believes: the first ARENA bytes of every partition of both spaces. It begins
+    with noise, so that a byte written outside the destination shows."""
 
-    def __init__(self, rng):
-        self.bytes = [np.frombuffer(rng.randbytes(128 * ARENA), np.uint8).reshape(128, ARENA).copy()
-                      for _ in range(2)]
+    noise = np.random.default_rng(0).integers(0, 256, (2, 128, ARENA), np.uint8)
+
+    def __init__(self):
+        self.bytes = self.noise.copy()
 
     def _index(self, pattern, lanes, n):
         offsets = pattern.offsets()[n]

@@ -78,7 +78,7 @@ def submit(session, memory, case, what, fault="none", rule=None):
 
 
 def build(session, gen, engine, opcode, op, types, num=None, op_dim=None, lanes=None):
-    rng, memory = session.rng, Memory(session.rng)
+    rng, memory = session.rng, Memory()
     window = random_window(rng)
     if lanes:
         window = lanes, 0
@@ -158,7 +158,7 @@ def shape_cases(session, gen):
 def long_case(session, gen):
     """A window longer than any tile, by a source that stands still in its outer dimensions."""
     for dtype, op in ((BF16, 0x04), (FP32, 0x04), (FP32, 0x08), (UINT8, 0x0C), (FP32, 0x05)):
-        memory, lanes = Memory(session.rng), 35
+        memory, lanes = Memory(), 35
         src = Pattern(SBUF, 0, 0, dtype, [97, 13], [1, 0])
         dst = Pattern(SBUF, 0, 512, dtype, [1], [1])
         memory.write(src, lanes, random_values(session, dtype, (lanes, src.count())))
@@ -169,7 +169,7 @@ def long_case(session, gen):
 def overlap_cases(session, gen):
     rng = session.rng
     for _ in range(30):
-        memory, lanes = Memory(rng), 3
+        memory, lanes = Memory(), 3
         types = [rng.choice([FP32, BF16, INT32]), rng.choice([FP32, BF16, UINT32])]
         src = Pattern(SBUF, 0, 200, types[0], [3, 20], [1, 3])
         dst = Pattern(SBUF, 0, 200 + 4 * rng.randrange(-4, 40), types[1], [20],
@@ -180,7 +180,7 @@ def overlap_cases(session, gen):
 
 def refusals(session, gen):
     src, dst = Pattern(SBUF, 0, 0, FP32, [4, 3], [1, 4]), Pattern(SBUF, 0, 512, FP32, [4], [1])
-    memory = Memory(session.rng)
+    memory = Memory()
     submit(session, memory, Case(gen, DVE, 0x42, 0x04, X, 0, src, dst, 2), "counts", "illegal",
            "tr_counts")
 

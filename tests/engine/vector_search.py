@@ -148,18 +148,24 @@ def few_values(session, dtype, shape):
     return session.np_rng.choice(pool, shape)
 
 
+def zeros(session, dtype, shape):
+    """Zeros of both signs, which are equal and yet not the same, among a few others."""
+    numbers = session.np_rng.choice(np.array([0, -0.0, 0, -0.0, -1, np.nan], np.float32), shape)
+    return fmt.narrow(dtype, numbers, Mode(False, True))
+
+
 def sequence(session, gen, small=True):
     """A program's use: the eight largest, load them, find them, replace them, read them back."""
     rng = session.rng
     runner = Runner(session, gen)
     for trial in range(12 if small else 3):
-        memory = Memory(rng)
+        memory = Memory()
         lanes, partition = random_window(rng, small)
         dtype = rng.choice([FP32, FP32] + PLAIN)
         count = rng.choice([8, 9, 16, 24, 50, 60])
         space = rng.choice([SBUF, SBUF, PSUM])
         src = random_pattern(rng, space, partition, dtype, count, 4, 0, 500)
-        make = few_values if trial % 2 else random_values
+        make = [random_values, few_values, zeros][trial % 3]
         memory.write(src, lanes, make(session, dtype, (lanes, count)))
         best = random_pattern(rng, SBUF, partition, rng.choice([dtype, FP32]), 8, 2, 512, 600)
         runner.max8(memory, src, best, lanes)
@@ -185,7 +191,7 @@ def sequence(session, gen, small=True):
 def overlap_cases(session, gen):
     """Replacing over a shifted copy of the source feeds the scan its own results."""
     for shift in (4, -4, 8, 20):
-        runner, memory = Runner(session, gen), Memory(session.rng)
+        runner, memory = Runner(session, gen), Memory()
         src = Pattern(SBUF, 0, 100, FP32, [30], [1])
         dst = Pattern(SBUF, 0, 100 + shift, FP32, [30], [1])
         keys = Pattern(SBUF, 0, 600, FP32, [8], [1])
@@ -198,10 +204,10 @@ def overlap_cases(session, gen):
 
 def long_row(session, gen):
     """16,384 elements, the most there may be, by a source that repeats: matches past every tile."""
-    runner, memory = Runner(session, gen), Memory(session.rng)
+    runner, memory = Runner(session, gen), Memory()
     src = Pattern(SBUF, 0, 0, FP32, [128, 128], [1, 0])
-    keys = Pattern(SBUF, 0, 600, FP32, [8], [1])
-    out = Pattern(SBUF, 0, 700, UINT16, [8], [-1])
+    keys = Pattern(SBUF, 0, 900, FP32, [8], [1])
+    out = Pattern(SBUF, 0, 834, UINT16, [8], [-1])
     out.byte += 14
     row = np.arange(128, dtype=np.float32)
     memory.write(src, 2, np.tile(fmt.bits32(row), (2, 128)))
@@ -209,8 +215,15 @@ def long_row(session, gen):
                                   (2, 1)))
     runner.load(memory, keys, 2)
     runner.find(memory, src, out, 2)
-    best = Pattern(SBUF, 0, 800, FP32, [8], [1])
+    best = Pattern(SBUF, 0, 860, FP32, [8], [1])
     runner.max8(memory, src, best, 2)
+
+    # six rounds over 200 elements, each with one match; the last lies past the first 1,024
+    src, dst = (Pattern(SBUF, 0, at, UINT16, [200, 6], [1, 0]) for at in (0, 400))
+    memory.write(src, 2, np.tile(np.arange(200, dtype=np.uint16), (2, 6)))
+    memory.write(keys, 2, np.tile(fmt.bits32(np.full(8, 150, np.float32)), (2, 1)))
+    runner.load(memory, keys, 2)
+    runner.replace(memory, src, dst, 2, 0x44000000)
 
 
 def refusals(session, gen):

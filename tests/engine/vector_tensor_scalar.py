@@ -133,7 +133,7 @@ def build(session, gen, engine, opcode, in_dtype, out_dtype, ops, reverse=0, sma
           sources=None, count=None):
     """A random case whose operands lie apart; scalars by `sources`."""
     rng = session.rng
-    memory = Memory(rng)
+    memory = Memory()
     lanes, partition = random_window(rng, small)
     count = count or (rng.choice([1, 2, 7, 16, 17, 24, 36]) if small else rng.choice([64, 96, 100]))
     src_space = PSUM if engine != POOL and rng.random() < 0.25 else SBUF
@@ -262,7 +262,7 @@ def overlap_cases(session, gen):
         for shift in (0, 4, -4, 8, 12, -16):
             for step in ([1], [2], [-1], [0]):
                 lanes, partition = random_window(rng)
-                memory = Memory(rng)
+                memory = Memory()
                 src = Pattern(SBUF, partition, 256, in_dtype, [21], rng.choice([[1], step]))
                 dst = Pattern(SBUF, partition, 256 + shift, out_dtype, [7, 3],
                               [step[0], 7 * step[0]])
@@ -275,7 +275,7 @@ def overlap_cases(session, gen):
 
 def scalar_overlap_case(session, gen):
     """A result that falls on a scalar: scalars are read first."""
-    memory = Memory(session.rng)
+    memory = Memory()
     src = Pattern(SBUF, 0, 0, FP32, [8], [1])
     dst = Pattern(SBUF, 0, 512, FP32, [8], [1])
     memory.write(src, 3, random_values(session, FP32, (3, 8)))
@@ -302,7 +302,7 @@ def large_cases(session, gen):
 
 def shape_register_case(session, gen):
     """Counts and steps from a shape register (CAYMAN on): step_elem[0] names it."""
-    memory = Memory(session.rng)
+    memory = Memory()
     src = Pattern(SBUF, 0, 0, FP32, [5, 2], [2, 10])
     dst = Pattern(SBUF, 0, 512, FP32, [10], [1])
     memory.write(src, 2, random_values(session, FP32, (2, 10)))

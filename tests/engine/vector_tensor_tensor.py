@@ -91,7 +91,7 @@ def submit(session, memory, case, what, fault="none", rule=None):
 
 
 def build(session, gen, engine, opcode, op, types, small=True, nonzero=False, count=None):
-    rng, memory = session.rng, Memory(session.rng)
+    rng, memory = session.rng, Memory()
     lanes, partition = random_window(rng, small)
     count = count or (rng.choice([1, 3, 8, 16, 18, 20]) if small else rng.choice([64, 72]))
     psum = rng.choice([0, 1, None, None]) if engine != POOL else None
@@ -183,7 +183,7 @@ def overlap_cases(session, gen):
     """Results over a source, running sums through a destination that stands still."""
     rng = session.rng
     for trial in range(40):
-        memory = Memory(rng)
+        memory = Memory()
         lanes, partition = random_window(rng)
         types = [rng.choice([FP32, FP32, BF16, INT32]) for _ in range(3)]
         step = rng.choice([1, 1, 2, -1, 0])
@@ -200,7 +200,7 @@ def overlap_cases(session, gen):
 def interleave_cases(session, gen):
     """Even columns to odd columns: no byte in common, any order gives the same."""
     for dtype in (FP32, BF16):
-        memory = Memory(session.rng)
+        memory = Memory()
         a = Pattern(SBUF, 0, 0, dtype, [30], [2])
         b = Pattern(SBUF, 0, 512, dtype, [30], [1])
         dst = Pattern(SBUF, 0, SIZE[dtype], dtype, [30], [2])
@@ -227,7 +227,7 @@ def large_cases(session, gen):
 def refusals(session, gen):
     def case_of(engine=DVE):
         a, b, dst = (Pattern(SBUF, 0, at, FP32, [4], [1]) for at in (0, 64, 128))
-        return Memory(session.rng), Case(gen, engine, 0x41, 0x04, [a, b], dst, 4)
+        return Memory(), Case(gen, engine, 0x41, 0x04, [a, b], dst, 4)
 
     memory, case = case_of()
     case.sources[1].partition = 32

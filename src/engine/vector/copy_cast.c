@@ -33,7 +33,7 @@ static trn_status run(struct trn_exec *x, enum trn_view view, const void *contex
     *map = (struct trn_map){.x = x, .num_src = 1, .kernel = kernel, .context = context};
     trn_status status = trn_stream_open(x, view, &map->src[0], &map->dst);
     if (status == TRN_OK)
-        status = trn_stream_same_count(x, "tr_counts", &map->src[0], &map->dst);
+        status = trn_rows_same_count(x, "tr_counts", &map->src[0], &map->dst);
     if (status == TRN_OK)
         trn_map_run(map);
     return status;
@@ -52,7 +52,10 @@ trn_status trn_run_cast(struct trn_exec *x)
     struct trn_map map;
     const struct cast cast = {.from = trn_s4d4_tr_in_dtype(x->word, x->gen->isa),
                               .to = trn_s4d4_tr_out_dtype(x->word, x->gen->isa)};
-    if (cast.from != cast.to && (cast.from == TRN_DTYPE_FP8_EXP4 || cast.to == TRN_DTYPE_FP8_EXP4))
-        trn_exec_choice(x, TRN_CHOICE_FP8_MODE_DEFAULT);
-    return run(x, TRN_VIEW_RAW, &cast, row_cast, &map);
+    const trn_status status = run(x, TRN_VIEW_RAW, &cast, row_cast, &map);
+    if (status == TRN_OK && cast.from != cast.to) {
+        trn_note_conversion(x, cast.from, false);
+        trn_note_conversion(x, cast.to, true);
+    }
+    return status;
 }

@@ -75,9 +75,29 @@ trn_status trn_rows_open(struct trn_exec *x, const uint8_t *pattern, enum trn_fi
     out->view = view;
     out->plain = view_is_plain(view, dtype, out->operand.size);
     out->direct = out->plain && out->operand.contiguous;
-    if (dtype == TRN_DTYPE_FP8_EXP4 && !out->plain)
-        trn_exec_choice(x, TRN_CHOICE_FP8_MODE_DEFAULT);
+    if (!out->plain)
+        trn_note_conversion(x, dtype, use & TRN_OPERAND_WRITE);
     return TRN_OK;
+}
+
+trn_status trn_rows_same_count(struct trn_exec *x, const char *rule, const struct trn_rows *src,
+                               const struct trn_rows *dst)
+{
+    if (src->operand.count == dst->operand.count)
+        return TRN_OK;
+    return trn_exec_fault(
+        x, TRN_FAULT_ILLEGAL_INSTRUCTION, rule, "source has %llu elements a lane, destination %llu",
+        (unsigned long long)src->operand.count, (unsigned long long)dst->operand.count);
+}
+
+void trn_note_conversion(struct trn_exec *x, uint8_t dtype, bool written)
+{
+    if (dtype == TRN_DTYPE_FP8_EXP4)
+        trn_exec_choice(x, TRN_CHOICE_FP8_MODE_DEFAULT);
+    if (written && dtype == TRN_DTYPE_FP32R)
+        trn_exec_choice(x, TRN_CHOICE_FP32R_MANTISSA);
+    if (written && trn_stochastic_lfsr(&x->state->vector.stochastic[x->engine], dtype, 0))
+        trn_exec_choice(x, TRN_CHOICE_STOCHASTIC_LFSR);
 }
 
 struct trn_num_mode trn_rows_mode(struct trn_exec *x, const struct trn_rows *dst, uint32_t lane)
@@ -186,20 +206,8 @@ static bool stays_behind(const struct trn_operand *src, const struct trn_operand
            dst->byte + last * dst->size <= src->byte + last * src->size;
 }
 
-/* Whether the results fall on an index list. */
-static bool moves_indices(const struct trn_operand *list, const struct trn_operand *dst)
-{
-    if (!list->indirect)
-        return false;
-    const uint8_t *low = dst->base + dst->low - dst->byte;
-    const uint8_t *high = dst->base + dst->high - dst->byte;
-    return list->index < high && low < list->index + list->count * sizeof(uint16_t);
-}
-
 bool trn_rows_hazard(const struct trn_rows *src, const struct trn_rows *dst)
 {
-    if (moves_indices(&src->operand, &dst->operand) || moves_indices(&dst->operand, &dst->operand))
-        return true;
     return trn_operand_overlap(&src->operand, &dst->operand) == TRN_OVERLAP_PARTIAL &&
            !interleaved(&src->operand, &dst->operand) &&
            !stays_behind(&src->operand, &dst->operand);

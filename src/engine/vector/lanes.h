@@ -49,6 +49,10 @@ trn_status trn_rows_open(struct trn_exec *x, const uint8_t *pattern, enum trn_fi
                          uint8_t dtype, uint32_t channels, unsigned use, enum trn_view view,
                          struct trn_rows *out);
 
+/* TRN_OK when both have the same number of elements a lane; else fault `rule`. */
+trn_status trn_rows_same_count(struct trn_exec *x, const char *rule, const struct trn_rows *src,
+                               const struct trn_rows *dst);
+
 /* `n` elements from stream position `first` as the view shows them: in memory, or in *tile. */
 const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode *mode,
                           uint32_t lane, uint64_t first, size_t n, struct trn_tile *tile);
@@ -56,6 +60,9 @@ const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode
 /* Store `n` elements that the view shows; `words` may lie in tile->words. */
 void trn_rows_write(const struct trn_rows *rows, const struct trn_num_mode *mode, uint32_t lane,
                     uint64_t first, size_t n, const void *words, struct trn_tile *tile);
+
+/* Note the model choices on which a conversion from or to `dtype` rests. trn_rows_open does it. */
+void trn_note_conversion(struct trn_exec *x, uint8_t dtype, bool written);
 
 /* The conversion mode of a lane of an operand that is written. */
 struct trn_num_mode trn_rows_mode(struct trn_exec *x, const struct trn_rows *dst, uint32_t lane);

@@ -14,7 +14,7 @@ trn_status trn_run_reciprocal(struct trn_exec *x)
     struct trn_map map = {.x = x, .num_src = 1, .kernel = row_reciprocal};
     trn_status status = trn_stream_open(x, TRN_VIEW_F32, &map.src[0], &map.dst);
     if (status == TRN_OK)
-        status = trn_stream_same_count(x, "tr_counts", &map.src[0], &map.dst);
+        status = trn_rows_same_count(x, "tr_counts", &map.src[0], &map.dst);
     if (status != TRN_OK)
         return status;
     trn_exec_choice(x, TRN_CHOICE_CORRECTLY_ROUNDED);

@@ -15,13 +15,3 @@ trn_status trn_stream_open(struct trn_exec *x, enum trn_view view, struct trn_ro
     return trn_rows_open(x, trn_s4d4_tr_dst_mem_pattern(w, isa), TRN_TYPE_PATTERN4D,
                          trn_s4d4_tr_out_dtype(w, isa), channels, TRN_OPERAND_WRITE, view, dst);
 }
-
-trn_status trn_stream_same_count(struct trn_exec *x, const char *rule, const struct trn_rows *src,
-                                 const struct trn_rows *dst)
-{
-    if (src->operand.count == dst->operand.count)
-        return TRN_OK;
-    return trn_exec_fault(
-        x, TRN_FAULT_ILLEGAL_INSTRUCTION, rule, "source has %llu elements a lane, destination %llu",
-        (unsigned long long)src->operand.count, (unsigned long long)dst->operand.count);
-}

@@ -10,8 +10,4 @@
 trn_status trn_stream_open(struct trn_exec *x, enum trn_view view, struct trn_rows *src,
                            struct trn_rows *dst);
 
-/* TRN_OK when source and destination have the same number of elements; else fault `rule`. */
-trn_status trn_stream_same_count(struct trn_exec *x, const char *rule, const struct trn_rows *src,
-                                 const struct trn_rows *dst);
-
 #endif

@@ -7,12 +7,14 @@
 /* One immediate: 32 bits a lane, fp32 or a zero-extended integer as the word's class asks. */
 struct scalar {
     uint32_t bits[TRN_LANES];
+    bool in_memory;
+    struct trn_operand place; /* when it is */
 };
 
 struct tensor_scalar {
     uint8_t op[2];
     bool reverse[2];
-    bool is_signed;
+    bool bitvec, is_signed;
     struct scalar imm[2];
 };
 
@@ -29,75 +31,78 @@ static void row_f32(const void *context, const struct trn_row *row)
     (void)trn_alu_ts_row(stage[0], stage[1], row->a, row->out, row->n);
 }
 
-static void row_bits(const void *context, const struct trn_row *row)
+/* One stage on 32-bit words; of a and b one is the immediate, which stands still (step 0). */
+static void run_stage(const struct tensor_scalar *ts, uint8_t op, const void *a, size_t a_step,
+                      const void *b, size_t b_step, const struct trn_row *row)
 {
-    const struct tensor_scalar *ts = context;
-    const void *in = row->a;
-    for (int i = 0; i < 2; i++, in = row->out) {
-        const uint32_t *imm = &ts->imm[i].bits[row->lane];
-        if (ts->reverse[i])
-            (void)trn_alu_bitvec_array(ts->op[i], 32, imm, 0, in, 1, row->out, row->n);
-        else
-            (void)trn_alu_bitvec_array(ts->op[i], 32, in, 1, imm, 0, row->out, row->n);
-    }
+    if (ts->bitvec)
+        (void)trn_alu_bitvec_array(op, 32, a, a_step, b, b_step, row->out, row->n);
+    else
+        (void)trn_alu_int_array(op, 32, ts->is_signed, a, a_step, b, b_step, row->out, row->n);
 }
 
-static void row_int(const void *context, const struct trn_row *row)
+static void row_words(const void *context, const struct trn_row *row)
 {
     const struct tensor_scalar *ts = context;
     const void *in = row->a;
     for (int i = 0; i < 2; i++, in = row->out) {
         const uint32_t *imm = &ts->imm[i].bits[row->lane];
         if (ts->reverse[i])
-            (void)trn_alu_int_array(ts->op[i], 32, ts->is_signed, imm, 0, in, 1, row->out, row->n);
+            run_stage(ts, ts->op[i], imm, 0, in, 1, row);
         else
-            (void)trn_alu_int_array(ts->op[i], 32, ts->is_signed, in, 1, imm, 0, row->out, row->n);
+            run_stage(ts, ts->op[i], in, 1, imm, 0, row);
     }
 }
 
 /* ---- immediates ------------------------------------------------------------------- */
 
-/* `field` is the IMM_VAL of the word. Scalars are read before the first result is written (model
- * choice scalar_read_first). */
+/* Read the scalars of all lanes at `address`, before the first result is written. */
+static trn_status load_pointer(struct trn_exec *x, uint32_t address, uint8_t dtype,
+                               enum trn_view view, uint32_t channels, struct scalar *out)
+{
+    const trn_status status =
+        trn_operand_open_address(x, address, dtype, channels, TRN_OPERAND_READ, &out->place);
+    if (status != TRN_OK)
+        return status;
+    struct trn_tile tile;
+    const struct trn_rows rows = {
+        .operand = out->place, .view = view, .plain = out->place.size == sizeof(uint32_t)};
+    for (uint32_t lane = 0; lane < channels; lane++)
+        out->bits[lane] = trn_get32(trn_rows_read(&rows, NULL, lane, 0, 1, &tile));
+    out->in_memory = true;
+    return TRN_OK;
+}
+
+/* `field` is the IMM_VAL of the word (isa-core.md 7.3), `dtype` what a pointer points at. */
 static trn_status load_scalar(struct trn_exec *x, uint8_t source, const uint8_t *field,
                               uint8_t dtype, enum trn_view view, uint32_t channels,
                               struct scalar *out)
 {
     const unsigned isa = x->gen->isa;
-    if (source == TRN_IMM_SRC_INSTRUCTION) {
-        for (uint32_t lane = 0; lane < TRN_LANES; lane++)
-            out->bits[lane] = trn_imm4_imm_u32(field, isa);
-        return TRN_OK;
-    }
-    const uint32_t address = source == TRN_IMM_SRC_POINTER
-                                 ? trn_imm4_imm_ptr(field, isa)
-                                 : x->regs->r[trn_imm4_imm_reg(field, isa) % 64];
-    struct trn_rows rows = {.view = view};
-    const trn_status status =
-        trn_operand_open_address(x, address, dtype, channels, TRN_OPERAND_READ, &rows.operand);
-    if (status != TRN_OK)
-        return status;
-    struct trn_tile tile;
-    rows.plain = rows.operand.size == 4;
-    for (uint32_t lane = 0; lane < channels; lane++)
-        memcpy(&out->bits[lane], trn_rows_read(&rows, NULL, lane, 0, 1, &tile), 4);
+    if (source == TRN_IMM_SRC_POINTER)
+        return load_pointer(x, trn_imm4_imm_ptr(field, isa), dtype, view, channels, out);
+    if (source == TRN_IMM_SRC_REG_PTR)
+        return load_pointer(x, x->regs->r[trn_imm4_imm_reg(field, isa) % 64], dtype, view, channels,
+                            out);
+    for (uint32_t lane = 0; lane < TRN_LANES; lane++)
+        out->bits[lane] = trn_imm4_imm_u32(field, isa);
+    out->in_memory = false;
     return TRN_OK;
 }
 
 /* ---- the word --------------------------------------------------------------------- */
 
-struct form {
-    bool bitvec, pointer;
-};
-
-static struct form form_of(uint8_t opcode)
+static bool is_bitvec(uint8_t opcode)
 {
-    return (struct form){
-        .bitvec = opcode == TRN_OPCODE_TENSOR_SCALAR_BITVEC_OP ||
-                  opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_BITVEC_OP,
-        .pointer = opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_ARITH_OP ||
-                   opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_BITVEC_OP,
-    };
+    return opcode == TRN_OPCODE_TENSOR_SCALAR_BITVEC_OP ||
+           opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_BITVEC_OP;
+}
+
+/* 0x44 and 0x54: both immediates are pointers, whatever their source bytes (which are 0) say. */
+static bool is_pointer_form(uint8_t opcode)
+{
+    return opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_ARITH_OP ||
+           opcode == TRN_OPCODE_TENSOR_SCALAR_PTR_BITVEC_OP;
 }
 
 /* Integer operators of 0x43 (MAVERICK) work on exact 32-bit integers, and their immediates are the
@@ -125,23 +130,20 @@ static trn_status open_rows(struct trn_exec *x, enum trn_view view, struct trn_m
         status = trn_rows_open(x, trn_s3d3_ts_dst_mem_pattern(w, isa), TRN_TYPE_PATTERN3D,
                                trn_s3d3_ts_out_dtype(w, isa), channels, TRN_OPERAND_WRITE, view,
                                &map->dst);
-    if (status == TRN_OK && map->src[0].operand.count != map->dst.operand.count)
-        status = trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "T9",
-                                "source has %llu elements a lane, destination %llu",
-                                (unsigned long long)map->src[0].operand.count,
-                                (unsigned long long)map->dst.operand.count);
+    if (status == TRN_OK)
+        status = trn_rows_same_count(x, "T9", &map->src[0], &map->dst);
     return status;
 }
 
-static trn_status load_scalars(struct trn_exec *x, bool pointers, enum trn_view view,
-                               struct tensor_scalar *ts)
+static trn_status load_scalars(struct trn_exec *x, enum trn_view view, struct tensor_scalar *ts)
 {
     const uint8_t *w = x->word;
     const unsigned isa = x->gen->isa;
+    const bool pointers = is_pointer_form(trn_common_opcode(w, isa));
     const uint32_t channels = trn_s3d3_ts_num_active_channels(w, isa);
     const uint8_t source0 = pointers ? TRN_IMM_SRC_POINTER : trn_s3d3_ts_imm0_src(w, isa);
     const uint8_t source1 = pointers ? TRN_IMM_SRC_POINTER : trn_s3d3_ts_imm1_src(w, isa);
-    const uint8_t dtype = view == TRN_VIEW_BITS32 ? trn_s3d3_ts_in_dtype(w, isa) : TRN_DTYPE_FP32;
+    const uint8_t dtype = ts->bitvec ? trn_s3d3_ts_in_dtype(w, isa) : TRN_DTYPE_FP32;
     const trn_status status =
         load_scalar(x, source0, trn_s3d3_ts_imm0_bytes(w, isa), dtype, view, channels, &ts->imm[0]);
     if (status != TRN_OK)
@@ -150,23 +152,36 @@ static trn_status load_scalars(struct trn_exec *x, bool pointers, enum trn_view 
                        &ts->imm[1]);
 }
 
+static void note_overlap(struct trn_exec *x, const struct scalar *imm, const struct trn_rows *dst)
+{
+    if (imm->in_memory && trn_operand_overlap(&imm->place, &dst->operand) != TRN_OVERLAP_NONE)
+        trn_exec_choice(x, TRN_CHOICE_SCALAR_READ_FIRST);
+}
+
+static enum trn_view view_of(const struct tensor_scalar *ts)
+{
+    if (ts->bitvec)
+        return TRN_VIEW_BITS32;
+    const bool integer = trn_op_is_integer_band(ts->op[0]) || trn_op_is_integer_band(ts->op[1]);
+    return integer ? TRN_VIEW_INT32 : TRN_VIEW_F32;
+}
+
 trn_status trn_run_tensor_scalar(struct trn_exec *x)
 {
     const uint8_t *w = x->word;
     const unsigned isa = x->gen->isa;
-    const struct form form = form_of(trn_common_opcode(w, isa));
     const uint8_t in_dtype = trn_s3d3_ts_in_dtype(w, isa);
     const uint8_t reverse = trn_s3d3_ts_reverse_operands(w, isa);
     struct tensor_scalar ts = {
         .op = {trn_s3d3_ts_op0(w, isa), trn_s3d3_ts_op1(w, isa)},
         .reverse = {reverse == TRN_REV_OPS_FIRST || reverse == TRN_REV_OPS_BOTH,
                     reverse == TRN_REV_OPS_SECOND || reverse == TRN_REV_OPS_BOTH},
+        .bitvec = is_bitvec(trn_common_opcode(w, isa)),
         .is_signed = trn_dtype_is_signed(in_dtype),
     };
-    const bool integer = trn_op_is_integer_band(ts.op[0]) || trn_op_is_integer_band(ts.op[1]);
-    const enum trn_view view = form.bitvec ? TRN_VIEW_BITS32
-                               : integer   ? TRN_VIEW_INT32
-                                           : TRN_VIEW_F32;
+    const enum trn_view view = view_of(&ts);
+    struct trn_map map = {
+        .x = x, .kernel = view == TRN_VIEW_F32 ? row_f32 : row_words, .context = &ts};
 
     trn_status status = TRN_OK;
     for (int i = 0; i < 2 && status == TRN_OK; i++)
@@ -174,15 +189,13 @@ trn_status trn_run_tensor_scalar(struct trn_exec *x)
     if (status == TRN_OK && view == TRN_VIEW_INT32)
         status = check_integers(x, in_dtype, trn_s3d3_ts_out_dtype(w, isa));
     if (status == TRN_OK)
-        status = load_scalars(x, form.pointer, view, &ts);
-    struct trn_map map = {.x = x,
-                          .kernel = view == TRN_VIEW_F32      ? row_f32
-                                    : view == TRN_VIEW_BITS32 ? row_bits
-                                                              : row_int,
-                          .context = &ts};
+        status = load_scalars(x, view, &ts);
     if (status == TRN_OK)
         status = open_rows(x, view, &map);
-    if (status == TRN_OK)
-        trn_map_run(&map);
-    return status;
+    if (status != TRN_OK)
+        return status;
+    for (int i = 0; i < 2; i++)
+        note_overlap(x, &ts.imm[i], &map.dst);
+    trn_map_run(&map);
+    return TRN_OK;
 }

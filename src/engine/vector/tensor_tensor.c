@@ -129,16 +129,9 @@ static trn_status open_rows(struct trn_exec *x, struct types t, enum trn_view vi
     if (status == TRN_OK)
         status = trn_rows_open(x, trn_s3s3d3_tt_dst_mem_pattern(w, isa), TRN_TYPE_PATTERN3D, t.out,
                                channels, TRN_OPERAND_WRITE, view, &map->dst);
-    if (status != TRN_OK)
-        return status;
-    const uint64_t count = map->dst.operand.count;
-    if (map->src[0].operand.count != count || map->src[1].operand.count != count)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "tt_counts",
-                              "sources have %llu and %llu elements a lane, destination %llu",
-                              (unsigned long long)map->src[0].operand.count,
-                              (unsigned long long)map->src[1].operand.count,
-                              (unsigned long long)count);
-    return TRN_OK;
+    for (int i = 0; i < 2 && status == TRN_OK; i++)
+        status = trn_rows_same_count(x, "tt_counts", &map->src[i], &map->dst);
+    return status;
 }
 
 static bool divides(uint8_t op)
@@ -153,21 +146,28 @@ static trn_status divided_by_zero(struct trn_exec *x, uint32_t lane)
                           "integer divisor 0 in lane %u (error-handling.md 2)", lane);
 }
 
+static bool any_zero(const uint8_t *words, unsigned bits, size_t n)
+{
+    bool zero = false;
+    for (size_t i = 0; i < n; i++)
+        zero |= (bits == 64 ? trn_get64(words + i * 8) : trn_get32(words + i * 4)) == 0;
+    return zero;
+}
+
 /* An integer divisor 0 is a hard fault (docs/hardware/error-handling.md 2). It is looked for first,
  * so that a refused word writes nothing. */
 static trn_status check_divisors(struct trn_exec *x, const struct trn_rows *divisors)
 {
     struct trn_tile tile;
-    const size_t words = trn_rows_tile(divisors);
+    const uint64_t count = divisors->operand.count;
+    const size_t fit = trn_rows_tile(divisors);
+    size_t n;
     for (uint32_t lane = 0; lane < divisors->operand.channels; lane++)
-        for (uint64_t first = 0; first < divisors->operand.count; first += words) {
-            const uint64_t left = divisors->operand.count - first;
-            const size_t n = left < words ? (size_t)left : words;
-            const size_t size = TRN_TILE_BYTES / words;
-            const uint8_t *word = trn_rows_read(divisors, NULL, lane, first, n, &tile);
-            for (size_t i = 0; i < n; i++)
-                if ((size == 8 ? trn_get64(word + i * 8) : trn_get32(word + i * 4)) == 0)
-                    return divided_by_zero(x, lane);
+        for (uint64_t first = 0; first < count; first += n) {
+            n = count - first < fit ? (size_t)(count - first) : fit;
+            const void *words = trn_rows_read(divisors, NULL, lane, first, n, &tile);
+            if (any_zero(words, trn_view_bits(divisors->view), n))
+                return divided_by_zero(x, lane);
         }
     return TRN_OK;
 }
