@@ -94,10 +94,14 @@ void trn_note_conversion(struct trn_exec *x, uint8_t dtype, bool written)
 {
     if (dtype == TRN_DTYPE_FP8_EXP4)
         trn_exec_choice(x, TRN_CHOICE_FP8_MODE_DEFAULT);
+    if (dtype == TRN_DTYPE_FP8_EXP3)
+        trn_exec_choice(x, TRN_CHOICE_FP8_EXP3_SPECIALS);
+    if (dtype == TRN_DTYPE_FP8_EXP2)
+        trn_exec_choice(x, TRN_CHOICE_FP8_EXP2_FORM);
     if (written && dtype == TRN_DTYPE_FP32R)
-        trn_exec_choice(x, TRN_CHOICE_FP32R_MANTISSA);
+        trn_exec_choice(x, TRN_CHOICE_FP32R_WIDTH);
     if (written && trn_stochastic_lfsr(&x->state->vector.stochastic[x->engine], dtype, 0))
-        trn_exec_choice(x, TRN_CHOICE_STOCHASTIC_LFSR);
+        trn_exec_choice(x, TRN_CHOICE_STOCHASTIC_BITS);
 }
 
 struct trn_num_mode trn_rows_mode(struct trn_exec *x, const struct trn_rows *dst, uint32_t lane)
