@@ -66,13 +66,12 @@ TRN_INLINE uint32_t trn_narrow_magnitude(uint32_t mag, unsigned man_bits, unsign
     return (int32_t)mag < (int32_t)((128 - bias) << 23) ? subnormal : normal;
 }
 
-/* Element code (sign included) of fp32 bits `u`, given the rounded magnitude code. */
-TRN_INLINE uint32_t trn_narrow_finish(uint32_t u, uint32_t code, const struct trn_format *f)
+/* Element code (sign included) of x, given the rounded magnitude code of |x|. */
+TRN_INLINE uint32_t trn_narrow_finish(float x, uint32_t code, const struct trn_format *f)
 {
-    const uint32_t mag = u & ~TRN_F32_SIGN;
-    const uint32_t sign = f->sign_bit < 32 ? u >> 31 << f->sign_bit : 0;
+    const uint32_t sign = f->sign_bit < 32 ? trn_f32_bits(x) >> 31 << f->sign_bit : 0;
     code = (int32_t)code > (int32_t)f->max ? f->overflow : code;
-    return (int32_t)mag > (int32_t)TRN_F32_INF ? f->nan | (sign & f->nan_sign) : code | sign;
+    return x != x ? f->nan | (sign & f->nan_sign) : code | sign;
 }
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fp32 to any dtype, to nearest with ties to even (docs/hardware/numerics.md 4). */
+#include <math.h>
+
 #include "num/format.h"
 
 /* ---- floats --------------------------------------------------------------------------------- */
@@ -8,9 +10,9 @@ TRN_CLONES static void narrow_bf16(const float *in, void *out, size_t n)
 {
     trn_packed_u16 *to = out;
     for (size_t i = 0; i < n; i++) {
-        const uint32_t u = trn_f32_bits(in[i]);
-        const bool nan = (int32_t)(u & ~TRN_F32_SIGN) > (int32_t)TRN_F32_INF;
-        to[i] = (uint16_t)(nan ? 0x7FC0 : (u + 0x7FFF + (u >> 16 & 1)) >> 16);
+        const float x = in[i];
+        const uint32_t u = trn_f32_bits(x);
+        to[i] = (uint16_t)(x != x ? 0x7FC0 : (u + 0x7FFF + (u >> 16 & 1)) >> 16);
     }
 }
 
@@ -20,9 +22,9 @@ TRN_CLONES static void narrow_fp32r(const float *in, void *out, size_t n, unsign
     trn_packed_u32 *to = out;
     const uint32_t half = (1u << (drop - 1)) - 1;
     for (size_t i = 0; i < n; i++) {
-        const uint32_t u = trn_f32_bits(in[i]);
-        const bool nan = (int32_t)(u & ~TRN_F32_SIGN) > (int32_t)TRN_F32_INF;
-        to[i] = nan ? TRN_F32_NAN : (u + half + (u >> drop & 1)) >> drop << drop;
+        const float x = in[i];
+        const uint32_t u = trn_f32_bits(x);
+        to[i] = x != x ? TRN_F32_NAN : (u + half + (u >> drop & 1)) >> drop << drop;
     }
 }
 
@@ -34,9 +36,9 @@ TRN_CLONES static void narrow_fp32r(const float *in, void *out, size_t n, unsign
         fixed.sign_bit = (EXP) + (MAN);                                                            \
         TYPE *to = out;                                                                            \
         for (size_t i = 0; i < n; i++) {                                                           \
-            const uint32_t u = trn_f32_bits(in[i]);                                                \
-            const uint32_t code = trn_narrow_magnitude(u & ~TRN_F32_SIGN, MAN, BIAS);              \
-            to[i] = (TYPE)trn_narrow_finish(u, code, &fixed);                                      \
+            const float x = in[i];                                                                 \
+            const uint32_t mag = trn_f32_bits(x) & ~TRN_F32_SIGN;                                  \
+            to[i] = (TYPE)trn_narrow_finish(x, trn_narrow_magnitude(mag, MAN, BIAS), &fixed);      \
         }                                                                                          \
     }
 
@@ -56,9 +58,9 @@ static void narrow_fp4(const struct trn_format *f, const float *in, void *out, s
 {
     memset(out, 0, (n + 3) / 4 * 2); /* whole containers of four */
     for (size_t i = 0; i < n; i++) {
-        const uint32_t u = trn_f32_bits(in[i]);
-        const uint32_t code = trn_narrow_magnitude(u & ~TRN_F32_SIGN, f->man_bits, f->bias);
-        put_nibble(out, i, trn_narrow_finish(u, code, f));
+        const uint32_t mag = trn_f32_bits(in[i]) & ~TRN_F32_SIGN;
+        const uint32_t code = trn_narrow_magnitude(mag, f->man_bits, f->bias);
+        put_nibble(out, i, trn_narrow_finish(in[i], code, f));
     }
 }
 
@@ -80,7 +82,7 @@ static void narrow_scale(const struct trn_format *f, const float *in, void *out,
         const uint32_t code = f->man_bits ? trn_narrow_magnitude(mag, f->man_bits, f->bias)
                                           : narrow_power_of_two(mag);
         /* no scale is negative: model choice, as NaN */
-        to[i] = (uint8_t)(u > TRN_F32_SIGN ? f->nan : trn_narrow_finish(u, code, f));
+        to[i] = (uint8_t)(u > TRN_F32_SIGN ? f->nan : trn_narrow_finish(in[i], code, f));
     }
 }
 
@@ -89,9 +91,7 @@ static void narrow_scale(const struct trn_format *f, const float *in, void *out,
 /* A NaN counts as the infinity of its sign, which clamps to the end the sheet names. */
 TRN_INLINE float without_nan(float x)
 {
-    const uint32_t u = trn_f32_bits(x);
-    const bool nan = (int32_t)(u & ~TRN_F32_SIGN) > (int32_t)TRN_F32_INF;
-    return trn_bits_f32(nan ? (u & TRN_F32_SIGN) | TRN_F32_INF : u);
+    return x != x ? trn_bits_f32((trn_f32_bits(x) & TRN_F32_SIGN) | TRN_F32_INF) : x;
 }
 
 TRN_INLINE float clamp(float x, float low, float high)
@@ -106,61 +106,60 @@ TRN_INLINE int32_t nearest(float x)
     return (int32_t)(trn_f32_bits(x + 0x1.8p23f) - 0x4B400000u);
 }
 
-/* The same for any x, as a float: from 2^23 on every float is an integer. */
-TRN_INLINE float nearest_float(float x)
-{
-    const uint32_t u = trn_f32_bits(x);
-    const uint32_t mag = u & ~TRN_F32_SIGN;
-    const float rounded = (trn_bits_f32(mag) + 0x1p23f) - 0x1p23f;
-    const uint32_t bits = (int32_t)mag < 0x4B000000 ? trn_f32_bits(rounded) : mag;
-    return trn_bits_f32(bits | (u & TRN_F32_SIGN));
-}
-
-/* Bounds of 8- and 16-bit integers are floats, so clamping first is exact. */
-#define INTEGER(NAME, TYPE, LOW, HIGH)                                                             \
-    TRN_CLONES static void NAME(const float *in, void *out, size_t n, bool truncate)               \
+/* Bounds of 8- and 16-bit integers are floats, so clamping first is exact. They are arguments, not
+ * literals: compilers turn a comparison with known results into worse code than a maximum. */
+#define INTEGER(NAME, TYPE)                                                                        \
+    TRN_CLONES static void NAME(const float *in, void *out, size_t n, bool truncate, float low,    \
+                                float high)                                                        \
     {                                                                                              \
         TYPE *to = out;                                                                            \
         if (truncate) {                                                                            \
             for (size_t i = 0; i < n; i++)                                                         \
-                to[i] = (TYPE)(int32_t)clamp(without_nan(in[i]), LOW, HIGH);                       \
+                to[i] = (TYPE)(int32_t)clamp(without_nan(in[i]), low, high);                       \
             return;                                                                                \
         }                                                                                          \
         for (size_t i = 0; i < n; i++)                                                             \
-            to[i] = (TYPE)nearest(clamp(without_nan(in[i]), LOW, HIGH));                           \
+            to[i] = (TYPE)nearest(clamp(without_nan(in[i]), low, high));                           \
     }
 
-INTEGER(narrow_i8, uint8_t, -128, 127)
-INTEGER(narrow_u8, uint8_t, 0, 255)
-INTEGER(narrow_i16, trn_packed_u16, -32768, 32767)
-INTEGER(narrow_u16, trn_packed_u16, 0, 65535)
+INTEGER(narrow_8, uint8_t)
+INTEGER(narrow_16, trn_packed_u16)
 
-/* x is an integer or is to be truncated. 2^31 - 128 is the last float below 2^31. */
-TRN_INLINE uint32_t saturate_i32(float x)
+/* Bounds of 32-bit integers: 2^n - 1 is no float. `high` is the last float below `over` = 2^n, and
+ * from there on the result is `last`. */
+struct range32 {
+    float low, high, over;
+    uint32_t last;
+};
+
+/* x is an integer or is to be truncated. */
+TRN_INLINE uint32_t saturate_i32(float x, struct range32 range)
 {
-    const int32_t value = (int32_t)clamp(x, -0x1p31f, 0x1.fffffep30f);
-    return (uint32_t)(x >= 0x1p31f ? INT32_MAX : value);
+    const int32_t value = (int32_t)clamp(x, range.low, range.high);
+    return x >= range.over ? range.last : (uint32_t)value;
 }
 
-TRN_INLINE uint32_t saturate_u32(float x)
+/* The upper half of the range is moved down to convert as a signed integer. */
+TRN_INLINE uint32_t saturate_u32(float x, struct range32 range)
 {
-    const bool high = x >= 0x1p31f;
-    const float y = clamp(x, 0, 0x1.fffffep31f);
-    const uint32_t value = (uint32_t)(int32_t)(high ? y - 0x1p31f : y);
-    return x >= 0x1p32f ? UINT32_MAX : value ^ (high ? 0x80000000u : 0);
+    const float y = clamp(x, range.low, range.high);
+    const bool upper = y >= 0x1p31f;
+    const uint32_t value = (uint32_t)(int32_t)(upper ? y - 0x1p31f : y) | (uint32_t)upper << 31;
+    return x >= range.over ? range.last : value;
 }
 
 #define INTEGER32(NAME, SATURATE)                                                                  \
-    TRN_CLONES static void NAME(const float *in, void *out, size_t n, bool truncate)               \
+    TRN_CLONES static void NAME(const float *in, void *out, size_t n, bool truncate,               \
+                                struct range32 range)                                              \
     {                                                                                              \
         trn_packed_u32 *to = out;                                                                  \
         if (truncate) {                                                                            \
             for (size_t i = 0; i < n; i++)                                                         \
-                to[i] = SATURATE(without_nan(in[i]));                                              \
+                to[i] = SATURATE(without_nan(in[i]), range);                                       \
             return;                                                                                \
         }                                                                                          \
         for (size_t i = 0; i < n; i++)                                                             \
-            to[i] = SATURATE(nearest_float(without_nan(in[i])));                                   \
+            to[i] = SATURATE(rintf(without_nan(in[i])), range);                                    \
     }
 
 INTEGER32(narrow_i32, saturate_i32)
@@ -168,16 +167,14 @@ INTEGER32(narrow_u32, saturate_u32)
 
 static uint64_t saturate_i64(float x)
 {
-    if (x >= 0x1p63f)
-        return INT64_MAX;
-    return (uint64_t)(int64_t)(x > -0x1p63f ? x : -0x1p63f);
+    const int64_t value = (int64_t)clamp(x, -0x1p63f, 0x1.fffffep62f);
+    return (uint64_t)(x >= 0x1p63f ? INT64_MAX : value);
 }
 
 static uint64_t saturate_u64(float x)
 {
-    if (x >= 0x1p64f)
-        return UINT64_MAX;
-    return x > 0 ? (uint64_t)x : 0;
+    const uint64_t value = (uint64_t)clamp(x, 0, 0x1.fffffep63f);
+    return x >= 0x1p64f ? UINT64_MAX : value;
 }
 
 static void narrow_64(const float *in, void *out, size_t n, bool truncate, bool is_signed)
@@ -186,7 +183,7 @@ static void narrow_64(const float *in, void *out, size_t n, bool truncate, bool 
     for (size_t i = 0; i < n; i++) {
         float x = without_nan(in[i]);
         if (!truncate)
-            x = nearest_float(x);
+            x = rintf(x);
         to[i] = is_signed ? saturate_i64(x) : saturate_u64(x);
     }
 }
@@ -203,24 +200,26 @@ static void narrow_i4(const float *in, void *out, size_t n, bool truncate)
 
 static void narrow_integer(uint8_t dtype, bool truncate, const float *in, void *out, size_t n)
 {
+    const struct range32 i32 = {-0x1p31f, 0x1.fffffep30f, 0x1p31f, INT32_MAX};
+    const struct range32 u32 = {0, 0x1.fffffep31f, 0x1p32f, UINT32_MAX};
     switch (dtype) {
     case TRN_DTYPE_INT8:
-        narrow_i8(in, out, n, truncate);
+        narrow_8(in, out, n, truncate, -128, 127);
         break;
     case TRN_DTYPE_UINT8:
-        narrow_u8(in, out, n, truncate);
+        narrow_8(in, out, n, truncate, 0, 255);
         break;
     case TRN_DTYPE_INT16:
-        narrow_i16(in, out, n, truncate);
+        narrow_16(in, out, n, truncate, -32768, 32767);
         break;
     case TRN_DTYPE_UINT16:
-        narrow_u16(in, out, n, truncate);
+        narrow_16(in, out, n, truncate, 0, 65535);
         break;
     case TRN_DTYPE_INT32:
-        narrow_i32(in, out, n, truncate);
+        narrow_i32(in, out, n, truncate, i32);
         break;
     case TRN_DTYPE_UINT32:
-        narrow_u32(in, out, n, truncate);
+        narrow_u32(in, out, n, truncate, u32);
         break;
     case TRN_DTYPE_INT4:
         narrow_i4(in, out, n, truncate);

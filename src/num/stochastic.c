@@ -35,7 +35,7 @@ void trn_narrow_stochastic(uint8_t dtype, const struct trn_num_mode *mode, const
         const uint32_t u = trn_f32_bits(in[i]);
         const uint32_t random = trn_lfsr_next(mode->lfsr);
         const uint32_t code = narrow_magnitude(u & ~TRN_F32_SIGN, random, f.man_bits, f.bias);
-        uint32_t bits = trn_narrow_finish(u, code, &f);
+        uint32_t bits = trn_narrow_finish(in[i], code, &f);
         if (dtype == TRN_DTYPE_FP32R)
             bits <<= 23 - f.man_bits;
         memcpy(to + i * size, &bits, size);

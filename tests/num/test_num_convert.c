@@ -379,7 +379,9 @@ static void test_bad_dtype_or_mode_writes_nothing(void **state)
     const float in[2] = {1, 2};
     uint32_t out[2] = {7, 7};
     assert_int_equal(trn_from_fp32_array(TRN_DTYPE_CPTC2, &mode, in, out, 2), TRN_ERR_UNSUPPORTED);
-    assert_int_equal(trn_to_fp32_array(0x18, &mode, in, (float *)out, 2), TRN_ERR_INVALID);
+    float wide[2] = {7, 7};
+    assert_int_equal(trn_to_fp32_array(0x18, &mode, in, wide, 2), TRN_ERR_INVALID);
+    assert_true(wide[0] == 7 && wide[1] == 7);
     assert_int_equal(trn_convert_array(TRN_DTYPE_FP32, 0, &mode, in, out, 2), TRN_ERR_INVALID);
     assert_int_equal(trn_convert_array(TRN_DTYPE_CPTC1, TRN_DTYPE_CPTC1, &mode, in, out, 2),
                      TRN_ERR_UNSUPPORTED);
