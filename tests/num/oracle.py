@@ -45,21 +45,21 @@ class Format:
             assert values[-1].as_integer_ratio() == (value.numerator, value.denominator)
         return np.array(values)
 
-    def fp32_bits(self, code):
-        """What widening an element must give (numerics.md 3)."""
-        magnitude = code & (self.codes - 1)
-        sign = 0x80000000 if self.signed and code >= self.codes else 0
-        value = self.magnitude(magnitude)
-        if value == INF:
-            return sign | 0x7F800000
-        if value == NAN and not self.signed:  # a scale has no payload
-            return 0x7FC00000
-        if value == NAN:  # payload kept, quiet bit set
-            payload = (magnitude & ((1 << self.man) - 1)) << (23 - self.man)
-            return sign | 0x7F800000 | 0x400000 | payload
+    def widened(self):
+        """fp32 bits of every code, signs included (numerics.md 3)."""
+        bits = np.array([self.widened_magnitude(c) for c in range(self.codes)], np.uint32)
+        return np.concatenate([bits, bits | np.uint32(0x80000000)]) if self.signed else bits
+
+    def widened_magnitude(self, code):
+        value = self.magnitude(code)
+        if value is INF:
+            return 0x7F800000
+        if value is NAN:  # payload kept and made quiet; a scale has none
+            payload = (code & ((1 << self.man) - 1)) << (23 - self.man)
+            return 0x7FC00000 | (payload if self.signed else 0)
         single = np.float32(float(value))
-        assert Fraction(float(single)) == value
-        return sign | int(single.view(np.uint32))
+        assert float(single).as_integer_ratio() == (value.numerator, value.denominator)
+        return int(single.view(np.uint32))
 
 
 FORMATS = {f.name: f for f in (

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 
-from oracle import E4M3FN, FORMATS, Filter, Report
+from oracle import E4M3FN, FORMATS, NAN, Filter, Report
 
 WORD = {4: np.uint8, 8: np.uint8, 16: np.uint16}
 
@@ -17,19 +17,16 @@ WORD = {4: np.uint8, 8: np.uint8, 16: np.uint16}
 def canonical(fmt, codes):
     """Code that comes back: NaNs lose sign and payload, negative scales do not exist."""
     nan = {"ieee": (fmt.codes - (1 << fmt.man)) | (1 << fmt.man >> 1),
-           "fn": fmt.codes - 1}.get(fmt.kind)
-    back = codes.copy()
-    for i, code in enumerate(codes):
-        if fmt.magnitude(int(code) & (fmt.codes - 1)) == "nan":
-            back[i] = nan
-    return back
+           "fn": fmt.codes - 1}.get(fmt.kind, 0)
+    is_nan = np.array([fmt.magnitude(c) is NAN for c in range(fmt.codes)])
+    return np.where(is_nan[codes & (fmt.codes - 1)], nan, codes)
 
 
 def floats(run, report):
     for fmt, mode in [*((f, "-") for f in FORMATS.values()), (E4M3FN, "fn")]:
         codes = np.arange(1 << fmt.bits, dtype=WORD[fmt.bits])
         stored = codes[0::2] | codes[1::2] << 4 if fmt.bits == 4 else codes
-        want = np.array([fmt.fp32_bits(int(c)) for c in codes], np.uint32)
+        want = fmt.widened()
         if fmt.name == "FP16":
             wide = codes.view(np.float16).astype(np.float32).view(np.uint32)
             assert np.array_equal(want, np.where((codes & 0x7FFF) > 0x7C00, want, wide))
