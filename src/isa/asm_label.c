@@ -79,6 +79,15 @@ static int compare_to_key(const void *x, const void *y)
     return compare_names(x, y);
 }
 
+/* The label of a name in a stream, NULL when there is none; the labels are sorted. */
+static const struct trn_asm_name *find_label(const struct trn_asm *a,
+                                             const struct trn_asm_name *name)
+{
+    if (a->labels.count == 0)
+        return NULL;
+    return bsearch(name, a->labels.items, a->labels.count, sizeof *name, compare_to_key);
+}
+
 static void report_duplicates(struct trn_asm *a)
 {
     for (size_t i = 1; i < a->labels.count && !trn_asm_full(a); i++) {
@@ -97,7 +106,7 @@ static bool undefined(struct trn_asm *a, const struct trn_asm_name *reference)
     struct trn_asm_name elsewhere = *reference;
     for (int stream = 0; stream < TRN_ASM_STREAMS; stream++) {
         elsewhere.stream = (uint8_t)stream;
-        if (bsearch(&elsewhere, a->labels.items, a->labels.count, sizeof elsewhere, compare_to_key))
+        if (find_label(a, &elsewhere))
             return trn_asm_error_at(a, reference->line, reference->column,
                                     "a branch stays in the stream of its own engine",
                                     "label '%s' belongs to another engine",
@@ -133,8 +142,7 @@ static bool distance(const uint8_t *word, const struct trn_asm_name *reference, 
 
 static void resolve(struct trn_asm *a, const struct trn_asm_name *reference)
 {
-    const struct trn_asm_name *label =
-        bsearch(reference, a->labels.items, a->labels.count, sizeof *reference, compare_to_key);
+    const struct trn_asm_name *label = find_label(a, reference);
     if (!label) {
         undefined(a, reference);
         return;

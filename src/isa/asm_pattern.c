@@ -146,7 +146,7 @@ static bool shape_register(struct trn_asm *a, struct trn_text_pattern *p)
 static bool indirect(struct trn_asm *a, struct trn_text_pattern *p)
 {
     uint64_t count;
-    a->at += 4;
+    a->at = trn_skip_spaces(a->at + 4);
     if (!trn_asm_address(a, &p->index) || !trn_asm_expect(a, ',') ||
         !trn_asm_integer(a, "count", 16, false, &count) || !trn_asm_close(a, ')'))
         return false;
@@ -159,7 +159,7 @@ static bool indirect(struct trn_asm *a, struct trn_text_pattern *p)
 static bool mx(struct trn_asm *a, const char *start, struct trn_text_pattern *p)
 {
     uint64_t count[2], step;
-    a->at += 3;
+    a->at = trn_skip_spaces(a->at + 3);
     for (unsigned i = 0; i < 2; i++) {
         if (!trn_asm_integer(a, "count", 8, false, &count[i]) || !trn_asm_expect(a, ','))
             return false;
@@ -180,7 +180,7 @@ static bool scale(struct trn_asm *a, struct trn_text_pattern *p)
 {
     if (memcmp(a->at, "+scale(", 7) != 0)
         return trn_asm_error(a, a->at, "+scale(ADDRESS,...)", "an MX pattern needs its scales");
-    a->at += 7;
+    a->at = trn_skip_spaces(a->at + 7);
     uint64_t step, p_log2, f_log2, partition;
     uint32_t dtype;
     if (!trn_asm_address(a, &p->scale) || !trn_asm_expect(a, ','))

@@ -223,7 +223,7 @@ static bool addr8_table(struct trn_asm *a, struct trn_text_addr8 *addr)
         addr->form = TRN_ADDR8_TABLE_REG;
         if (memcmp(end, "/wide", 5) == 0) {
             addr->form = TRN_ADDR8_TABLE_WIDE;
-            a->at += 5;
+            a->at = trn_skip_spaces(a->at + 5);
         }
     } else {
         if (!trn_asm_integer(a, "offset", 32, false, &offset))
@@ -246,7 +246,7 @@ static bool addr8_form(struct trn_asm *a, struct trn_text_addr8 *addr, const cha
         return trn_asm_register(a, &addr->high);
     }
     if (memcmp(a->at, "table[", 6) == 0) {
-        a->at += 6;
+        a->at = trn_skip_spaces(a->at + 6);
         return addr8_table(a, addr);
     }
     addr->form = addr->shape_from_register ? TRN_ADDR8_SHAPED : TRN_ADDR8_NUMBER;
@@ -258,7 +258,7 @@ static bool addr8(struct trn_asm *a, uint8_t *bytes, const char *what)
     struct trn_text_addr8 addr = {0};
     addr.shape_from_register = memcmp(a->at, "shape(", 6) == 0;
     if (addr.shape_from_register)
-        a->at += 6;
+        a->at = trn_skip_spaces(a->at + 6);
     if (!addr8_form(a, &addr, what))
         return false;
     if (addr.shape_from_register && !trn_asm_close(a, ')'))
@@ -277,7 +277,7 @@ static bool addrun8(struct trn_asm *a, uint8_t *bytes, const char *what)
         trn_put64(bytes, value);
         return true;
     }
-    a->at += 5;
+    a->at = trn_skip_spaces(a->at + 5);
     uint8_t reg[3];
     for (unsigned i = 0; i < 3; i++)
         if (!trn_asm_register(a, &reg[i]) || !trn_asm_expect(a, ','))

@@ -131,20 +131,26 @@ static char *put_element(uint8_t kind, uint64_t value, uint8_t size, char *out)
     }
 }
 
-/* [1,2,3]; the zeros at the end go without saying. */
-static char *put_list(const struct trn_text_field *field, const uint8_t *bytes, char *out)
+/* [1,2,3]; the zeros at the end go without saying. Where the opcode says so, bytes are f32[..] or
+ * u32[..]. */
+static char *put_list(const struct trn_dis *word, const struct trn_text_field *field, char *out)
 {
-    const uint8_t size = (uint8_t)(field->size / field->count);
+    const struct trn_text_opcode *op = &trn_text_opcodes[trn_common_opcode(word->bytes, word->isa)];
+    const uint8_t *bytes = word->bytes + field->offset;
+    const uint8_t size = op->wide_list ? 4 : (uint8_t)(field->size / field->count);
+    const uint8_t kind = op->wide_list ? op->wide_element : field->element;
     size_t used = field->size;
     while (used && bytes[used - 1] == 0)
         used--;
+    if (op->wide_list)
+        out = stpcpy(out, kind == TRN_TEXT_FLOAT ? "f32" : "u32");
     *out++ = '[';
     for (size_t at = 0; at < used; at += size) {
         uint64_t value = 0;
         memcpy(&value, bytes + at, size);
         if (at)
             *out++ = ',';
-        out = put_element(field->element, value, size, out);
+        out = put_element(kind, value, size, out);
     }
     *out++ = ']';
     return out;
@@ -198,7 +204,7 @@ char *trn_dis_value(const struct trn_dis *word, const struct trn_text_field *fie
     case TRN_TEXT_ADDRUN8:
         return put_addrun8(word, field, out);
     case TRN_TEXT_LIST:
-        return put_list(field, bytes, out);
+        return put_list(word, field, out);
     case TRN_TEXT_STRING:
         return put_string(bytes, field->size, out);
     case TRN_TEXT_CCINSTS:

@@ -94,6 +94,8 @@ struct trn_text_opcode {
     char mnemonic[TRN_TEXT_LABEL_SIZE];
     uint8_t length;
     bool bitvec;
+    bool wide_list;       /* its u8 list holds 4-byte elements ... */
+    uint8_t wide_element; /* ... of this kind */
 };
 
 /* NULL where the struct has no layout. */

@@ -127,6 +127,8 @@ static enum trn_value_kind kind_of(const struct trn_field_row *row)
         return TRN_VALUE_STRING;
     if (row->type == TRN_TYPE_CCINST || row->count > 1)
         return TRN_VALUE_LIST;
+    if (row->type == TRN_TYPE_RESERVED && row->size == 8)
+        return TRN_VALUE_ADDRESS;
     return row->size > 8 ? TRN_VALUE_BYTES : scalar_kind(row->type);
 }
 

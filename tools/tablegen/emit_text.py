@@ -31,6 +31,8 @@ KINDS = {"u8": "UINT", "u16": "UINT", "u32": "UINT", "u64": "UINT", "i32": "INT"
          "pattern4d": "PATTERN", "mx1d": "MX1D", "data4d": "DATA4D"}
 ELEMENTS = {"u8": "UINT", "u16": "UINT", "u32": "UINT", "i32": "INT", "f32": "FLOAT", "reg": "REG"}
 PAIR_ENUMS = {"pair": "TRN_ENUM_DTYPE", "srcpair": "TRN_ENUM_IMM_SRC"}
+#: opcodes whose u8 list holds wider elements (CTRL_IM, meaning of `immediate`)
+LIST_FORMS = {"LOAD_PARAMETER_RAM": "TRN_TEXT_FLOAT", "LOAD_POOL_ARGUMENT": "TRN_TEXT_UINT"}
 CONSTANT_TYPES = {"FP32": "FLOAT", "INT32": "SIGNED", "UINT32": "UNSIGNED", "by_class": "CLASS"}
 
 
@@ -78,11 +80,13 @@ def in_order(own, names):
     for name in CHANNELS:
         place(name)
     for field in own:
-        if field.base != "reserved" and field.name not in sources:
-            place(field.name)
-            operator = re.fullmatch(r"op(\d)", field.name)
-            if operator:
-                place("imm" + operator[1])
+        if field.base == "reserved" or field.name in sources:
+            continue
+        digit = re.fullmatch(r"(op|imm)(\d)", field.name)
+        if digit and "op" + digit[2] in names:  # an operator and its immediate stay together
+            place("op" + digit[2])
+            place("imm" + digit[2])
+        place(field.name)
     for field in own:
         place(field.name)
     return list(placed.values())
@@ -235,8 +239,12 @@ def emit(tables, out):
     write("};\n")
     write("const struct trn_text_opcode trn_text_opcodes[256] = {")
     for op in tables.opcodes:
-        bitvec = "true" if "BITVEC" in op.name else "false"
-        write(f"    [0x{op.value:02X}] = {{{c_string(op.mnemonic)}, {len(op.mnemonic)}, {bitvec}}},")
+        parts = [f".mnemonic = {c_string(op.mnemonic)}", f".length = {len(op.mnemonic)}"]
+        if "BITVEC" in op.name:
+            parts.append(".bitvec = true")
+        if op.name in LIST_FORMS:
+            parts.append(f".wide_list = true, .wide_element = {LIST_FORMS[op.name]}")
+        write(f"    [0x{op.value:02X}] = {{{', '.join(parts)}}},")
     write("};\n")
     emit_powers(write)
     write.save(f"{out}/src/isa_text.c")
