@@ -137,7 +137,7 @@ static char *put_list(const struct trn_dis *word, const struct trn_text_field *f
 {
     const struct trn_text_opcode *op = &trn_text_opcodes[trn_common_opcode(word->bytes, word->isa)];
     const uint8_t *bytes = word->bytes + field->offset;
-    const uint8_t size = op->wide_list ? 4 : (uint8_t)(field->size / field->count);
+    const uint8_t size = (uint8_t)(op->wide_list ? 4 : field->size / field->count);
     const uint8_t kind = op->wide_list ? op->wide_element : field->element;
     size_t used = field->size;
     while (used && bytes[used - 1] == 0)
