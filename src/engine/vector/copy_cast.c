@@ -3,59 +3,57 @@
 #include "engine/vector/stream.h"
 #include "engine/vector/words.h"
 
-static void row_copy(const void *context, const struct trn_row *row)
-{
-    const struct trn_rows *src = context;
-    memcpy(row->out, row->a, row->n * src->operand.size);
-}
-
-struct cast {
+struct types {
     uint8_t from, to;
 };
 
-static void row_cast(const void *context, const struct trn_row *row)
+static struct types types_of(const struct trn_exec *x)
 {
-    const struct cast *cast = context;
-    (void)trn_convert_array(cast->from, cast->to, row->mode, row->a, row->out, row->n);
+    return (struct types){.from = trn_s4d4_tr_in_dtype(x->word, x->gen->isa),
+                          .to = trn_s4d4_tr_out_dtype(x->word, x->gen->isa)};
 }
 
-/* The fp32 hub also between equal types: the copy of an ACT that is not exact. */
+/* In -> fp32 -> out; equal types move bits. */
+static void row_convert(const void *context, const struct trn_row *row)
+{
+    const struct types *types = context;
+    (void)trn_convert_array(types->from, types->to, row->mode, row->a, row->out, row->n);
+}
+
+/* The fp32 hub between equal types as well: the copy of an ACT that is not exact. */
 static void row_hub(const void *context, const struct trn_row *row)
 {
     (void)context;
     memcpy(row->out, row->a, row->n * sizeof(float));
 }
 
-static trn_status run(struct trn_exec *x, enum trn_view view, const void *context,
-                      void (*kernel)(const void *context, const struct trn_row *row),
-                      struct trn_map *map)
+static trn_status run(struct trn_exec *x, enum trn_view view, const struct types *types,
+                      void (*kernel)(const void *context, const struct trn_row *row))
 {
-    *map = (struct trn_map){.x = x, .num_src = 1, .kernel = kernel, .context = context};
-    trn_status status = trn_stream_open(x, view, &map->src[0], &map->dst);
+    struct trn_map map = {.x = x, .num_src = 1, .kernel = kernel, .context = types};
+    trn_status status = trn_stream_open(x, view, &map.src[0], &map.dst);
     if (status == TRN_OK)
-        status = trn_rows_same_count(x, "tr_counts", &map->src[0], &map->dst);
+        status = trn_rows_same_count(x, "tr_counts", &map.src[0], &map.dst);
     if (status == TRN_OK)
-        trn_map_run(map);
+        trn_map_run(&map);
     return status;
 }
 
 trn_status trn_run_copy(struct trn_exec *x)
 {
-    struct trn_map map;
+    const struct types types = types_of(x);
     if (x->engine == TRN_NEURON_ENGINE_ACT && !x->gen->act_copy_exact)
-        return run(x, TRN_VIEW_F32, NULL, row_hub, &map);
-    return run(x, TRN_VIEW_RAW, &map.src[0], row_copy, &map);
+        return run(x, TRN_VIEW_F32, &types, row_hub);
+    return run(x, TRN_VIEW_RAW, &types, row_convert);
 }
 
 trn_status trn_run_cast(struct trn_exec *x)
 {
-    struct trn_map map;
-    const struct cast cast = {.from = trn_s4d4_tr_in_dtype(x->word, x->gen->isa),
-                              .to = trn_s4d4_tr_out_dtype(x->word, x->gen->isa)};
-    const trn_status status = run(x, TRN_VIEW_RAW, &cast, row_cast, &map);
-    if (status == TRN_OK && cast.from != cast.to) {
-        trn_note_conversion(x, cast.from, false);
-        trn_note_conversion(x, cast.to, true);
+    const struct types types = types_of(x);
+    const trn_status status = run(x, TRN_VIEW_RAW, &types, row_convert);
+    if (status == TRN_OK && types.from != types.to) {
+        trn_note_conversion(x, types.from, false);
+        trn_note_conversion(x, types.to, true);
     }
     return status;
 }
