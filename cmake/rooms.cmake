@@ -25,3 +25,8 @@ function(trench_test name)
   target_link_libraries(${name} PRIVATE PkgConfig::CMOCKA Threads::Threads m ${T_LIBS})
   add_test(NAME ${name} COMMAND ${name} ${T_ARGS})
 endfunction()
+
+# Random valid words (tests/support/wordgen.h), for programs over room_isa.
+set(support "${CMAKE_CURRENT_LIST_DIR}/../tests/support")
+set(TRENCH_WORDGEN "${support}/wordgen.c" "${support}/wordgen_break.c"
+                   "${support}/wordgen_draw.c" "${support}/wordgen_pattern.c")

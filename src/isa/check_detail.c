@@ -395,23 +395,36 @@ static void detail_partition_byte(struct text *text, const struct view *v,
         v->c->gen->sbuf_active_bytes - 1);
 }
 
+/* The memory item of a pattern, that of the generation if there is one. */
+static bool memory_of(const struct view *v, const struct trn_field_row *field, char *out,
+                      size_t size)
+{
+    static const char *const memories[] = {"SBUF|PSUM ", "SBUF ", "PSUM "};
+    char version[8], rest[32];
+    snprintf(version, sizeof version, "v%u ", v->c->gen->isa_version);
+    if (item_after(field, version, out, size))
+        return true;
+    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
+        if (item_after(field, memories[i], rest, sizeof rest)) {
+            snprintf(out, size, "%s%s", memories[i], rest);
+            return true;
+        }
+    return false;
+}
+
 static void detail_address(struct text *text, const struct view *v,
                            const struct trn_field_row *field)
 {
-    static const char *const memories[] = {"SBUF|PSUM", "SBUF", "PSUM"};
     const struct rule_pattern p = pattern_of(v, field);
+    char memory[32];
     say(text, "%s is ", field->name);
     if (p.at.known)
         say_pattern(text, v, field);
     else
         say(text, "register form 0x%08x: byte 0 is at most 63, the rest 0", p.word);
-    char rest[32];
-    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
-        if (item_after(field, memories[i], rest, sizeof rest)) {
-            say(text, "; aligned to %u, %s%s, counts at least 1",
-                trn_rule_dtype_align[type_of(v, field)], memories[i], rest);
-            return;
-        }
+    if (memory_of(v, field, memory, sizeof memory))
+        say(text, "; aligned to %u, %s, counts at least 1", trn_rule_dtype_align[type_of(v, field)],
+            memory);
 }
 
 static void detail_marker(struct text *text, const struct view *v,

@@ -177,7 +177,7 @@ static void repair_word(struct draw *d, int rule)
     draw_hinted(d, field, &hints);
 }
 
-static void repair(struct draw *d, const struct trn_violation *broken)
+void draw_repair(struct draw *d, const struct trn_violation *broken)
 {
     const int rule = trn_rule_find(broken->rule);
     const bool reads = rule >= 0 && trn_rule_reads[rule][0] != NULL;
@@ -277,7 +277,7 @@ static bool search(struct draw *d, uint8_t opcode, const struct trn_check_option
         struct trn_violation then[KEPT];
         memcpy(before, d->word, sizeof before);
         const size_t which = draw_chance(d, 60) ? 0 : draw_below(d, (uint32_t)count);
-        repair(d, &broken[which]);
+        draw_repair(d, &broken[which]);
         d->id = trn_word_struct(d->word, d->isa);
         const size_t now = violations(d, options, then);
         if (now > count && !draw_chance(d, 8)) {

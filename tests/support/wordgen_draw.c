@@ -185,8 +185,11 @@ static uint64_t draw_number(struct draw *d, unsigned bits)
 static uint32_t draw_float(struct draw *d)
 {
     static const float some[] = {0.0f, 1.0f, -1.0f, 0.5f, 2.0f, 3.0f, -0.25f, 1e-6f, 1e9f};
+    static const uint32_t special[] = {0x7F800000, 0xFF800000, 0x7FC00000, 0x80000000, 0x00000001};
     if (draw_chance(d, 80))
         return trn_f32_bits(some[draw_below(d, sizeof some / sizeof some[0])]);
+    if (draw_chance(d, 30))
+        return special[draw_below(d, sizeof special / sizeof special[0])];
     return (uint32_t)trn_wordgen_next(d->g);
 }
 
@@ -279,9 +282,13 @@ static uint64_t draw_scalar(struct draw *d, const struct trn_field_row *field)
         return draw_chance(d, 60) ? 0 : draw_below(d, 64) | (draw_chance(d, 70) ? 0x80 : 0xC0);
     case TRN_TYPE_REG:
         return draw_register(d);
+    case TRN_TYPE_I32: /* steps and offsets: most are multiples of something */
+        return draw_number(d, 32) << (draw_chance(d, 70) ? draw_below(d, 8) : 0);
     default:
         break;
     }
+    if (strstr(field->name, "elem_size") && draw_chance(d, 80))
+        return UINT64_C(1) << draw_below(d, 7);
     if (constrained(d, field, "", &value))
         return value;
     if (field->enum_id == TRN_ENUM_DTYPE)

@@ -37,6 +37,9 @@ void draw_field(struct draw *d, const struct trn_field_row *field);
 /* A value for a field that a rule rejects: one of the hints, or any. */
 void draw_hinted(struct draw *d, const struct trn_field_row *field, const struct hints *hints);
 
+/* Redraw something that a violated rule reads: wordgen.c */
+void draw_repair(struct draw *d, const struct trn_violation *broken);
+
 /* patterns: wordgen_pattern.c */
 void draw_pattern(struct draw *d, const struct trn_field_row *field);
 void draw_pattern_hinted(struct draw *d, const struct trn_field_row *field,

@@ -23,9 +23,7 @@ WORDS = ("value", "struct", "engine", "true", "false", "fp32r_ok", "psum_ok", "s
 def prove_names(facts):
     """Every name of every expression means something somewhere, run-time rules included."""
     tables = facts.tables
-    fields = {f.name for fs in tables.structs.values() for f in fs}
-    patterns = {f.name.removesuffix("_mem_pattern") for fs in tables.structs.values() for f in fs}
-    known = set(WORDS) | set(HELPERS) | set(NAMED_NUMBERS) | set(facts.trees) | fields | patterns
+    known = set(WORDS) | set(HELPERS) | set(NAMED_NUMBERS) | set(facts.trees) | facts.field_names
     known |= set(tables.structs) | set(tables.enums)
     known |= {m.name for e in tables.enums.values() for m in e.members}
     calls = set(NUMBERS) | set(TRUTHS) | {"engines", "addr_of"}

@@ -70,13 +70,13 @@ def rule_reads(facts, name, seen=None):
         text = getattr(node, "text", None) or getattr(node, "name", None)
         if not text:
             continue
-        if text in facts.trees:
-            if text not in seen:
-                reads += rule_reads(facts, text, seen)
-        elif text in READS:
+        if text in facts.trees and text not in seen:
+            reads += rule_reads(facts, text, seen)
+        if text in READS:
             reads += READS[text]
-        elif isinstance(node, tree.Name) and text != "value":
-            reads.append(re.sub(r"\.(lo|hi|num|step|scale_addr|scale_pidx)$", "", text))
+        elif isinstance(node, tree.Name):
+            base = re.sub(r"\.(lo|hi|num|step|scale_addr|scale_pidx)$", "", text)
+            reads += [base] if base in facts.field_names and base != "opcode" else []
     return list(dict.fromkeys(reads))
 
 

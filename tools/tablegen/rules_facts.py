@@ -20,6 +20,9 @@ class Facts:
         self.trees = {r.name: rules_parse.parse(r.expression, r.where) for r in tables.rules}
         self.scopes = {r.name: rules_scope.parse(r, tables.structs) for r in tables.rules}
         self.opcodes = {op.value: op for op in tables.opcodes}
+        fields = {f.name for fs in tables.structs.values() for f in fs}
+        #: names of fields, of patterns also without their suffix
+        self.field_names = fields | {f.removesuffix("_mem_pattern") for f in fields}
         self.items = {}  # (struct, field) -> constraint items
         for struct, fields in tables.structs.items():
             for field in fields:
