@@ -296,9 +296,8 @@ static bool admitted(const struct trn_gen *gen, uint8_t opcode, const struct trn
     const struct rule_entry *entry = &trn_rule_entries[gen->isa][opcode];
     if (entry->host)
         return want->before_lowering && entry->stop == TRN_RULE_is_pseudo_op;
-    const uint8_t engines =
-        want->engine < 0 ? entry->engines : entry->engines & (uint8_t)(1u << want->engine);
-    return entry->stop == RULE_NONE && engines != 0;
+    const unsigned wanted = want->engine < 0 ? UINT8_MAX : 1u << want->engine;
+    return entry->stop == RULE_NONE && (entry->engines & wanted) != 0;
 }
 
 /* ---- walk ------------------------------------------------------------------------------ */
