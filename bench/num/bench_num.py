@@ -48,6 +48,15 @@ def at(array):
     return array.ctypes.data
 
 
+def aligned(array):
+    """A copy on a cache line, where the model's memory and its rows begin too."""
+    raw = np.empty(array.nbytes + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    out = raw[start:start + array.nbytes].view(array.dtype).reshape(array.shape)
+    out[...] = array
+    return out
+
+
 def timed(run, repeats):
     start = time.thread_time()
     for _ in range(repeats):
@@ -119,10 +128,10 @@ def copies(bench):
     lib = bench.lib
     print("bf16 <-> fp32 beside memcpy of as many bytes (read + written)")
     for label, n, repeats in (("128x512", 128 * 512, 200), ("64 MiB of fp32", 1 << 24, 1)):
-        wide = np.random.default_rng(1).standard_normal(n, dtype=np.float32)
-        half = bf16(wide)
-        out16, out32 = np.zeros(n, np.uint16), np.zeros(n, np.float32)
-        source, sink = np.ones(3 * n, np.uint8), np.zeros(3 * n, np.uint8)
+        wide = aligned(np.random.default_rng(1).standard_normal(n, dtype=np.float32))
+        half = aligned(bf16(wide))
+        out16, out32 = aligned(np.zeros(n, np.uint16)), aligned(np.zeros(n, np.float32))
+        source, sink = (aligned(np.zeros(3 * n, np.uint8)) for _ in range(2))
         bench.row(f"fp32 -> bf16, {label}",
                   lambda: lib.bench_narrow(BF16, 0, at(wide), at(out16), n, repeats),
                   lambda: lib.bench_memcpy(at(source), at(sink), 3 * n, repeats), 6 * n, ">= 0.5")
@@ -135,8 +144,8 @@ def casts(bench):
     lib, n = bench.lib, 128 * 512
     print("CAST from fp32, 128x512, beside NumPy doing the same conversion")
     # values of which most fit every target, as a cast of real tensors has
-    x = (np.random.default_rng(2).standard_normal(n) * 60).astype(np.float32)
-    out = np.zeros(n, np.uint32)
+    x = aligned((np.random.default_rng(2).standard_normal(n) * 60).astype(np.float32))
+    out = aligned(np.zeros(n, np.uint32))
     for name, dtype, fn, kind, peer in (
             ("BF16", BF16, 0, np.uint16, lambda: bf16(x)),
             ("FP16", FP16, 0, np.float16, lambda: x.astype(np.float16)),
@@ -158,8 +167,8 @@ def operators(bench):
     lib, rows, n = bench.lib, 128, 512
     print("fp32 operators, 128x512, beside NumPy with out=")
     rng = np.random.default_rng(3)
-    x, y = rng.standard_normal((2, rows, n), dtype=np.float32)
-    out, t, r = np.zeros_like(x), np.zeros_like(x), np.zeros_like(x)
+    x, y = (aligned(rng.standard_normal((rows, n), dtype=np.float32)) for _ in range(2))
+    out, t, r = (aligned(np.zeros_like(x)) for _ in range(3))
 
     def multiply_maximum():
         np.multiply(x, np.float32(1.5), out=t)
