@@ -3,7 +3,7 @@
 #ifndef TRN_ENGINE_VECTOR_EIGHT_H
 #define TRN_ENGINE_VECTOR_EIGHT_H
 
-#include "engine/vector/lanes.h"
+#include "engine/vector/map.h"
 
 /* Open source (8..16384 elements, seen as fp32) and destination (8 elements, seen as `results`);
  * fault bn_elements when the counts do not fit. */

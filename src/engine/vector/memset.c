@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MEMSET 0x49: the low bytes of set_value in every element (docs/hardware/vector-ops.md 7.5). */
-#include "engine/vector/lanes.h"
+#include "engine/vector/map.h"
 #include "engine/vector/words.h"
 
 static void row_fill(const void *context, const struct trn_row *row)

@@ -3,7 +3,7 @@
 #ifndef TRN_ENGINE_VECTOR_OPERATORS_H
 #define TRN_ENGINE_VECTOR_OPERATORS_H
 
-#include "engine/vector/lanes.h"
+#include "engine/vector/rows.h"
 
 /* Codes C0 and above select the integer engine: bits 7:6 are 3 (vector-ops.md 1). */
 static inline bool trn_op_is_integer_band(uint8_t op)

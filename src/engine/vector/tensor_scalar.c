@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TENSOR_SCALAR 0x43 and 0x53 and their pointer forms 0x44 and 0x54: (src op0 imm0) op1 imm1, each
  * stage reversible (docs/hardware/tensor-scalar-multi.md 8). */
+#include "engine/vector/map.h"
 #include "engine/vector/operators.h"
 #include "engine/vector/words.h"
 

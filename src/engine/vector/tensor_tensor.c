@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TENSOR_TENSOR 0x41 and 0x51: dst[n] = src0[n] op src1[n] (docs/hardware/vector-ops.md 2.1). */
+#include "engine/vector/map.h"
 #include "engine/vector/operators.h"
 #include "engine/vector/words.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The evaluation template of every vector word (docs/hardware/vector-ops.md 0): take the elements
- * of a lane in stream order, see them as fp32 or as integer words, compute, convert once, store.
+/* Operands of vector words as their kernels see them: rows of fp32 values or of integer words, one
+ * row a lane, elements in stream order (docs/hardware/vector-ops.md 0).
  *
- * Rows that already lie in memory as the kernel wants them are worked on in place; everything else
- * goes through tiles that fit the first-level cache. Both ways give the same bytes. */
-#ifndef TRN_ENGINE_VECTOR_LANES_H
-#define TRN_ENGINE_VECTOR_LANES_H
+ * What already lies in memory as a kernel wants it is read where it lies; everything else goes
+ * through tiles that fit the first-level cache. */
+#ifndef TRN_ENGINE_VECTOR_ROWS_H
+#define TRN_ENGINE_VECTOR_ROWS_H
 
 #include "engine/operand.h"
 #include "engine/vector/vector.h"
@@ -66,33 +66,6 @@ void trn_note_conversion(struct trn_exec *x, uint8_t dtype, bool written);
 
 /* The conversion mode of a lane of an operand that is written. */
 struct trn_num_mode trn_rows_mode(struct trn_exec *x, const struct trn_rows *dst, uint32_t lane);
-
-/* One call of a kernel: out[i] from a[i] and b[i], i < n, all adjacent. `out` may be `a` or `b`. */
-struct trn_row {
-    uint32_t lane;
-    uint64_t first; /* stream position of element 0 */
-    size_t n;
-    const void *a, *b; /* NULL when the word has no such source */
-    void *out;
-    const struct trn_num_mode *mode;
-};
-
-/* An element-wise word. */
-struct trn_map {
-    struct trn_exec *x;
-    struct trn_rows src[2], dst;
-    unsigned num_src; /* 0..2; every source has the count of dst */
-    void (*kernel)(const void *context, const struct trn_row *row);
-    const void *context;
-};
-
-/* Run it over all lanes. Operands that overlap act as if elements were done one after the other in
- * stream order, all sources of an element before its result (tensor-scalar-multi.md 7.1). */
-void trn_map_run(const struct trn_map *map);
-
-/* Call body for the lanes of `elements` elements each, over the workers when it is worth it. */
-void trn_lanes_run(struct trn_exec *x, uint32_t lanes, uint64_t elements,
-                   void (*body)(void *context, uint32_t begin, uint32_t end), void *context);
 
 /* Whether writing element m of `dst` can change element n > m of `src`: then elements (of a
  * reduction: windows) have to go one by one. */

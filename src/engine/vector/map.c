@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/vector/map.h"
+
+/* Below this many elements in all, handing work to another thread costs more than it saves. */
+#define WORTH_SHARING 8192
+
+void trn_lanes_run(struct trn_exec *x, uint32_t lanes, uint64_t elements,
+                   void (*body)(void *context, uint32_t begin, uint32_t end), void *context)
+{
+    if (lanes * elements < WORTH_SHARING)
+        body(context, 0, lanes);
+    else
+        trn_workers_run(x->workers, lanes, body, context);
+}
+
+/* A map with what was found out about it. */
+struct map_run {
+    const struct trn_map *map;
+    uint64_t step;   /* elements a kernel call */
+    bool out_direct; /* the kernel writes into memory */
+};
+
+static void map_lanes(void *context, uint32_t begin, uint32_t end)
+{
+    const struct map_run *run = context;
+    const struct trn_map *map = run->map;
+    const uint64_t count = map->dst.operand.count;
+    struct trn_tile in[2], out;
+    for (uint32_t lane = begin; lane < end; lane++) {
+        const struct trn_num_mode mode = trn_rows_mode(map->x, &map->dst, lane);
+        struct trn_row row = {.lane = lane, .mode = &mode};
+        for (uint64_t first = 0; first < count; first += row.n) {
+            row.first = first;
+            row.n = (size_t)(count - first < run->step ? count - first : run->step);
+            if (map->num_src > 0)
+                row.a = trn_rows_read(&map->src[0], &mode, lane, first, row.n, &in[0]);
+            if (map->num_src > 1)
+                row.b = trn_rows_read(&map->src[1], &mode, lane, first, row.n, &in[1]);
+            row.out = run->out_direct ? trn_operand_lane(&map->dst.operand, lane) +
+                                            first * map->dst.operand.size
+                                      : out.words;
+            map->kernel(map->context, &row);
+            if (!run->out_direct)
+                trn_rows_write(&map->dst, &mode, lane, first, row.n, row.out, &out);
+        }
+    }
+}
+
+void trn_map_run(const struct trn_map *map)
+{
+    struct map_run run = {.map = map, .out_direct = map->dst.direct};
+    bool all_direct = true, hazard = false;
+    size_t tile = trn_rows_tile(&map->dst);
+    for (unsigned i = 0; i < map->num_src; i++) {
+        const struct trn_rows *src = &map->src[i];
+        const size_t fits = trn_rows_tile(src);
+        tile = fits < tile ? fits : tile;
+        all_direct = all_direct && src->direct;
+        /* kernels may write over exactly what they read, not next to it */
+        if (trn_operand_overlap(&src->operand, &map->dst.operand) == TRN_OVERLAP_PARTIAL)
+            run.out_direct = false;
+        hazard = hazard || trn_rows_hazard(src, &map->dst);
+    }
+    run.step = all_direct && run.out_direct ? map->dst.operand.count : tile;
+    if (hazard) {
+        run.step = 1;
+        trn_exec_choice(map->x, TRN_CHOICE_OVERLAP_STREAM_ORDER);
+    }
+    trn_lanes_run(map->x, map->dst.operand.channels, map->dst.operand.count, map_lanes, &run);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The evaluation template of element-wise words (docs/hardware/vector-ops.md 0): take the elements
+ * of a lane in stream order, compute, convert once, store. */
+#ifndef TRN_ENGINE_VECTOR_MAP_H
+#define TRN_ENGINE_VECTOR_MAP_H
+
+#include "engine/vector/rows.h"
+
+/* One call of a kernel: out[i] from a[i] and b[i], i < n, all adjacent. `out` may be `a` or `b`. */
+struct trn_row {
+    uint32_t lane;
+    uint64_t first; /* stream position of element 0 */
+    size_t n;
+    const void *a, *b; /* NULL when the word has no such source */
+    void *out;
+    const struct trn_num_mode *mode;
+};
+
+/* An element-wise word. */
+struct trn_map {
+    struct trn_exec *x;
+    struct trn_rows src[2], dst;
+    unsigned num_src; /* 0..2; every source has the count of dst */
+    void (*kernel)(const void *context, const struct trn_row *row);
+    const void *context;
+};
+
+/* Run it over all lanes. Operands that overlap act as if elements were done one after the other in
+ * stream order, all sources of an element before its result (tensor-scalar-multi.md 7.1). */
+void trn_map_run(const struct trn_map *map);
+
+/* Call body for the lanes of `elements` elements each, over the workers when it is worth it. */
+void trn_lanes_run(struct trn_exec *x, uint32_t lanes, uint64_t elements,
+                   void (*body)(void *context, uint32_t begin, uint32_t end), void *context);
+
+#endif
