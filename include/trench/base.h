@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 #if defined(__GNUC__)
-#define TRN_API __attribute__((visibility("default")))
+#define TRN_API               __attribute__((visibility("default")))
 #define TRN_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #else
 #define TRN_API
@@ -31,25 +31,25 @@ typedef int trn_status;
 
 enum {
     TRN_OK = 0,
-    TRN_ERR_NOT_FOUND = -2,  /**< no such file, name, opcode, register */
-    TRN_ERR_IO = -5,         /**< reading or writing a file failed */
-    TRN_ERR_NO_MEMORY = -12, /**< allocation failed */
-    TRN_ERR_ADDRESS = -14,   /**< address that no block owns, or a NULL base */
-    TRN_ERR_BUSY = -16,      /**< the object is in a state that forbids the call */
-    TRN_ERR_INVALID = -22,   /**< argument, word, field or option outside its rule */
-    TRN_ERR_TOO_LARGE = -27, /**< larger than the format or the model allows */
-    TRN_ERR_RANGE = -34,     /**< number outside its range */
+    TRN_ERR_NOT_FOUND = -2,    /**< no such file, name, opcode, register */
+    TRN_ERR_IO = -5,           /**< reading or writing a file failed */
+    TRN_ERR_NO_MEMORY = -12,   /**< allocation failed */
+    TRN_ERR_ADDRESS = -14,     /**< address that no block owns, or a NULL base */
+    TRN_ERR_BUSY = -16,        /**< the object is in a state that forbids the call */
+    TRN_ERR_INVALID = -22,     /**< argument, word, field or option outside its rule */
+    TRN_ERR_TOO_LARGE = -27,   /**< larger than the format or the model allows */
+    TRN_ERR_RANGE = -34,       /**< number outside its range */
     TRN_ERR_UNSUPPORTED = -38, /**< known, but this generation or build does not have it */
-    TRN_ERR_FORMAT = -74,    /**< bytes that are not what the format says */
-    TRN_ERR_FAULT = -1000,   /**< the modelled device refused: see the fault record */
+    TRN_ERR_FORMAT = -74,      /**< bytes that are not what the format says */
+    TRN_ERR_FAULT = -1000,     /**< the modelled device refused: see the fault record */
 };
 
 /** What went wrong. All strings are NUL-terminated and owned by the record. */
 struct trn_diag {
     trn_status status;
-    char where[192];   /**< file:line:column, engine:pc, register or byte offset; may be empty */
-    char rule[64];     /**< rule name of the sheets; empty when no rule is involved */
-    char message[512]; /**< one sentence, no newline, no trailing full stop */
+    char where[192];    /**< file:line:column, engine:pc, register or byte offset; may be empty */
+    char rule[64];      /**< rule name of the sheets; empty when no rule is involved */
+    char message[512];  /**< one sentence, no newline, no trailing full stop */
     char expected[256]; /**< what would be accepted; may be empty */
 };
 

@@ -24,18 +24,11 @@ TRN_API const struct trn_gen *trn_gen_at(unsigned i);
 TRN_API const struct trn_gen *trn_gen_find(const char *name);
 
 /** Kinds of value a description holds. */
-enum trn_gen_type {
-    TRN_GEN_STR,
-    TRN_GEN_BOOL,
-    TRN_GEN_U8,
-    TRN_GEN_U16,
-    TRN_GEN_U32,
-    TRN_GEN_U64
-};
+enum trn_gen_type { TRN_GEN_STR, TRN_GEN_BOOL, TRN_GEN_U8, TRN_GEN_U16, TRN_GEN_U32, TRN_GEN_U64 };
 
 /** One member of struct trn_gen, described: for matrices and `trench explain`. */
 struct trn_gen_row {
-    const char *field;                     /**< member name */
+    const char *field; /**< member name */
     enum trn_gen_type type;
     size_t offset;                         /**< in struct trn_gen */
     const char *unit;                      /**< may be empty */

@@ -30,8 +30,8 @@ struct trn_hal {
 TRN_API trn_status trn_hal_init(struct trn_hal *hal, const struct trn_gen *gen,
                                 const struct trn_bus *bus, unsigned core, struct trn_diag *diag);
 
-/* The calls below return the bus's own status when an access fails (nothing further is written), and
- * TRN_ERR_INVALID for an engine outside 0..4 or a handle that was not initialised. */
+/* The calls below return the bus's own status when an access fails (nothing further is written),
+ * and TRN_ERR_INVALID for an engine outside 0..4 or a handle that was not initialised. */
 
 /** Release the run stall of an engine: it boots and waits for a start. POOL's Q7 cores are released
  * after its sequencer where a register does that (hal-stpb.md 14.1). */

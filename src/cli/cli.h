@@ -15,7 +15,7 @@ enum { CLI_OK = 0, CLI_DOES_NOT_HOLD = 1, CLI_USAGE = 2, CLI_FAULT = 3 };
 
 struct cli_command {
     const char *name;
-    const char *summary; /* one line for `trench --help` */
+    const char *summary;               /* one line for `trench --help` */
     int (*run)(int argc, char **argv); /* argv[0] is "trench NAME"; returns an exit status */
 };
 

@@ -24,9 +24,10 @@ static void print_help(FILE *to)
           to);
     for (size_t i = 0; i < NUM_COMMANDS; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fputs("\n`trench COMMAND --help` explains one. Exit status: 0 success, 1 the thing checked does\n"
-          "not hold, 2 usage or bad input, 3 the modelled program faulted.\n",
-          to);
+    fputs(
+        "\n`trench COMMAND --help` explains one. Exit status: 0 success, 1 the thing checked does\n"
+        "not hold, 2 usage or bad input, 3 the modelled program faulted.\n",
+        to);
 }
 
 static int unknown_command(const char *name)
