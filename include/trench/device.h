@@ -30,6 +30,7 @@ struct trn_device_options {
     uint64_t schedule_seed; /**< 0: round-robin PE, ACT, POOL, DVE, SP; else a seeded permutation */
     unsigned threads;       /**< threads that share one instruction's partitions; 0 and 1: none */
     uint64_t hbm_bytes;     /**< addressable device memory; 0: 16 GiB. Committed on touch */
+    uint64_t byte_limit;    /**< bytes that words may read and write in all; 0: no limit */
     bool track;             /**< keep the occupancy map (bytes written, last writer) */
     bool check_uninit;      /**< report reads of bytes that nobody wrote; needs `track` */
     bool digest;            /**< keep the last word and a digest of what it wrote; needs `track` */
@@ -81,7 +82,7 @@ enum trn_run_status {
     TRN_RUN_OK,       /**< every started engine stopped by itself */
     TRN_RUN_FAULT,    /**< the device refused a word of some engine */
     TRN_RUN_DEADLOCK, /**< nothing can go on: the waiting engines wait for what nobody will post */
-    TRN_RUN_LIMIT,    /**< our own budget of words is used up */
+    TRN_RUN_LIMIT,    /**< our own budget of words or bytes is used up */
     TRN_RUN_BREAK     /**< a breakpoint was reached; call run again to go on */
 };
 
@@ -140,6 +141,21 @@ struct trn_finding_report {
     uint64_t pc;
 };
 
+/** What the device only counts, and goes on. */
+enum trn_warning {
+    TRN_WARN_HOLE_ACCESS,         /**< host or control-word accesses that met inactive bytes */
+    TRN_WARN_UNMAPPED_ACCESS,     /**< bus accesses that no block owns */
+    TRN_WARN_UNKNOWN_REGISTER,    /**< accesses inside a register block where no register is */
+    TRN_WARN_SEMAPHORE_UNDERFLOW, /**< decrements below zero (sync.md 1) */
+    TRN_WARN_DOUBLE_EVENT,        /**< events set while set, or cleared while clear (sync.md 8) */
+    TRN_WARN_EMPTY_RANGE,         /**< EVENT_SEMAPHORE_RANGE_CLEAR with first > last (sync.md 6) */
+    TRN_WARN_STAGING_SKIPPED, /**< instruction blocks outside the PC bounds (sequencer.md 4.4) */
+    TRN_WARNINGS
+};
+
+/** "hole_access", "unmapped_access", ... */
+TRN_API const char *trn_warning_name(enum trn_warning warning);
+
 struct trn_run_report {
     enum trn_run_status status;
     struct trn_engine_report engines[TRN_ENGINES];
@@ -150,11 +166,10 @@ struct trn_run_report {
     size_t num_notifications;
     uint64_t notifications_lost; /**< past the first 65,536 */
     const struct trn_finding_report *findings;
-    size_t num_findings;    /**< one per engine, pc and space */
-    uint64_t findings_lost; /**< past the first 4,096 */
-    uint64_t hole_accesses; /**< host or control-word accesses that met inactive bytes */
-    uint64_t semaphore_underflows, double_events; /**< sync.md 1 and 8: continued with a warning */
-    uint64_t staging_skipped; /**< next instruction blocks outside the PC bounds: not prefetched */
+    size_t num_findings;             /**< one per engine, pc and space */
+    uint64_t findings_lost;          /**< past the first 4,096 */
+    uint64_t bytes_touched;          /**< by words; kept with options.byte_limit only */
+    uint64_t warnings[TRN_WARNINGS]; /**< how often the device went on where a host should look */
     uint64_t choices[TRN_CHOICE_COUNT]; /**< how often a result rested on each model choice */
 };
 

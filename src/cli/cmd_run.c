@@ -11,6 +11,7 @@ enum { MAX_THREADS = 256 };
 
 enum {
     OPT_LIMIT = 256,
+    OPT_LIMIT_BYTES,
     OPT_RESET,
     OPT_SEED,
     OPT_THREADS,
@@ -37,6 +38,8 @@ static const struct argp_option argp_options[] = {
     {"json", OPT_JSON, NULL, 0, "report as one JSON document (schema trench.run/1)", 0},
     {"provenance", OPT_PROVENANCE, NULL, 0, "list the model choices that the result rests on", 0},
     {"limit", OPT_LIMIT, "N", 0, "stop after N words (default 1000000000; 0: never)", 0},
+    {"limit-bytes", OPT_LIMIT_BYTES, "N", 0,
+     "stop when words have read and written N bytes (default 0: never)", 0},
     {"reset", OPT_RESET, "zero|poison|random:SEED", 0,
      "what memory holds before it is written (default zero; poison with --check)", 0},
     {"schedule-seed", OPT_SEED, "N", 0, "permute the order of the engines' turns", 0},
@@ -177,6 +180,8 @@ static int take_option(int key, const char *arg, struct run_options *options)
         return 0;
     case OPT_LIMIT:
         return parse_count("--limit", arg, UINT64_MAX, &options->limit);
+    case OPT_LIMIT_BYTES:
+        return parse_count("--limit-bytes", arg, UINT64_MAX, &options->device.byte_limit);
     case OPT_RESET:
         return parse_reset(arg, options);
     case OPT_SEED:

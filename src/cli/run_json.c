@@ -122,7 +122,8 @@ static json_t *limit_json(const struct run_core *core)
         json_object_set_new(object, "count", json_integer((json_int_t)report->loop_count));
         json_array_append_new(loops, object);
     }
-    return json_pack("{s:I, s:o}", "words", (json_int_t)core->options->limit, "loops", loops);
+    return json_pack("{s:I, s:I, s:o}", "words", (json_int_t)core->options->limit, "bytes",
+                     (json_int_t)core->options->device.byte_limit, "loops", loops);
 }
 
 static json_t *choices_json(const struct run_core *core)
@@ -135,6 +136,17 @@ static json_t *choices_json(const struct run_core *core)
                                                   row->sheet, "what", row->what, "count",
                                                   (json_int_t)core->report.choices[c]));
     }
+    return list;
+}
+
+static json_t *warnings_json(const struct run_core *core)
+{
+    json_t *list = json_array();
+    for (int w = 0; w < TRN_WARNINGS; w++)
+        if (core->report.warnings[w])
+            json_array_append_new(list, json_pack("{s:s, s:I}", "kind",
+                                                  trn_warning_name((enum trn_warning)w), "count",
+                                                  (json_int_t)core->report.warnings[w]));
     return list;
 }
 
@@ -206,6 +218,7 @@ json_t *run_to_json(const struct run_core *core)
     json_object_set_new(run, "notifications", notifications_json(core));
     json_object_set_new(run, "faults", faults_json(core));
     json_object_set_new(run, "reports", json_array());
+    json_object_set_new(run, "warnings", warnings_json(core));
     json_object_set_new(run, "model_choices", choices_json(core));
     json_object_set_new(run, "findings", findings_json(core));
     json_object_set_new(run, "occupancy",

@@ -69,8 +69,14 @@ static void print_wait(const struct run_core *core, int engine)
 
 static void print_limit(const struct run_core *core)
 {
-    fprintf(stderr, "trench: error: our limit of %" PRIu64 " words is used up (--limit)\n",
-            core->options->limit);
+    const uint64_t bytes = core->options->device.byte_limit;
+    if (bytes != 0 && core->report.bytes_touched >= bytes)
+        fprintf(stderr,
+                "trench: error: our limit of %" PRIu64 " bytes is used up (--limit-bytes)\n",
+                bytes);
+    else
+        fprintf(stderr, "trench: error: our limit of %" PRIu64 " words is used up (--limit)\n",
+                core->options->limit);
     for (int e = 0; e < TRN_ENGINES; e++) {
         const struct trn_engine_report *report = &core->report.engines[e];
         char first[32], last[32], pc[32];
@@ -107,8 +113,17 @@ static void print_findings(const struct run_core *core)
     }
 }
 
+static void print_warnings(const struct run_core *core)
+{
+    for (int w = 0; w < TRN_WARNINGS; w++)
+        if (core->report.warnings[w])
+            fprintf(stderr, "trench: warning: %s, %" PRIu64 " times\n",
+                    trn_warning_name((enum trn_warning)w), core->report.warnings[w]);
+}
+
 void run_print_problems(const struct run_core *core)
 {
+    print_warnings(core);
     for (size_t i = 0; i < core->report.num_faults; i++)
         print_fault(core, &core->report.faults[i]);
     if (core->report.status == TRN_RUN_DEADLOCK || core->report.status == TRN_RUN_FAULT)

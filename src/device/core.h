@@ -20,6 +20,7 @@ struct trn_scheduler {
 /* What the words do to memory, as far as somebody asked (watch.c). */
 struct trn_watch {
     bool uninit, digest;
+    uint64_t byte_limit, bytes; /* touched by words; counted when there is a limit */
     struct trn_finding_report *findings;
     size_t num_findings;
     uint64_t findings_lost;
@@ -63,6 +64,12 @@ void trn_device_close_buses(struct trn_device *device);
 /* watch.c */
 trn_status trn_watch_open(struct trn_device *device, const struct trn_device_options *options);
 void trn_watch_close(struct trn_device *device);
+/* Whether words have touched as many bytes as they may. */
+static inline bool trn_watch_exhausted(const struct trn_device *device)
+{
+    return device->watch.byte_limit != 0 && device->watch.bytes >= device->watch.byte_limit;
+}
+
 /* A word of `seq` has retired. */
 void trn_watch_retired(struct trn_device *device, const struct trn_seq *seq);
 

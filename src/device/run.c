@@ -89,7 +89,7 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
     struct trn_scheduler *scheduler = &device->scheduler;
     unsigned idle = 0; /* engines that did nothing since the last word retired */
     for (uint64_t executed = 0; idle != ALL_ENGINES;) {
-        if (limit != 0 && executed == limit)
+        if ((limit != 0 && executed == limit) || trn_watch_exhausted(device))
             return can_go_on(device) ? TRN_RUN_LIMIT : verdict(device);
         const int engine = scheduler->order[scheduler->position];
         struct trn_seq *seq = &device->seq[engine];
@@ -168,6 +168,19 @@ static struct trn_engine_report report_engine(const struct trn_sync *sync,
     return out;
 }
 
+static void report_warnings(const struct trn_device *device, uint64_t *warnings)
+{
+    warnings[TRN_WARN_HOLE_ACCESS] = device->mem->hole_accesses;
+    warnings[TRN_WARN_UNMAPPED_ACCESS] = device->unmapped_accesses;
+    warnings[TRN_WARN_UNKNOWN_REGISTER] = device->registers.unknown_accesses;
+    warnings[TRN_WARN_SEMAPHORE_UNDERFLOW] = device->sync.underflows;
+    warnings[TRN_WARN_DOUBLE_EVENT] = device->sync.double_events;
+    for (int e = 0; e < TRN_ENGINES; e++) {
+        warnings[TRN_WARN_EMPTY_RANGE] += device->seq[e].empty_ranges;
+        warnings[TRN_WARN_STAGING_SKIPPED] += device->seq[e].staging_skipped;
+    }
+}
+
 void trn_device_report(struct trn_device *device, struct trn_run_report *report)
 {
     *report = (struct trn_run_report){
@@ -180,14 +193,11 @@ void trn_device_report(struct trn_device *device, struct trn_run_report *report)
         .findings = device->watch.findings,
         .num_findings = device->watch.num_findings,
         .findings_lost = device->watch.findings_lost,
-        .hole_accesses = device->mem->hole_accesses,
-        .semaphore_underflows = device->sync.underflows,
-        .double_events = device->sync.double_events,
+        .bytes_touched = device->watch.bytes,
     };
-    for (int e = 0; e < TRN_ENGINES; e++) {
+    report_warnings(device, report->warnings);
+    for (int e = 0; e < TRN_ENGINES; e++)
         report->engines[e] = report_engine(&device->sync, &device->seq[e]);
-        report->staging_skipped += device->seq[e].staging_skipped;
-    }
     for (int c = 0; c < TRN_CHOICE_COUNT; c++)
         report->choices[c] = device->choices.count[c];
 }
@@ -211,6 +221,14 @@ const char *trn_engine_state_name(enum trn_engine_run_state state)
     static const char *const names[] = {"stalled", "idle",   "running", "waiting",
                                         "halted",  "paused", "faulted", "break"};
     return (unsigned)state < sizeof names / sizeof names[0] ? names[state] : "?";
+}
+
+const char *trn_warning_name(enum trn_warning warning)
+{
+    static const char *const names[TRN_WARNINGS] = {
+        "hole_access",  "unmapped_access", "unknown_register", "semaphore_underflow",
+        "double_event", "empty_range",     "staging_skipped"};
+    return (unsigned)warning < TRN_WARNINGS ? names[warning] : "?";
 }
 
 const char *trn_run_status_name(enum trn_run_status status)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Watches what words do to memory when somebody asked: reads of bytes that nobody wrote, and a
- * digest of what each word writes. Memory reports an access once per word and operand. */
+/* Watches what words do to memory when somebody asked: how many bytes they touch, reads of bytes
+ * that nobody wrote, a digest of what each word writes. Memory reports an access once per word and
+ * operand. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,12 +103,24 @@ static uint64_t mix_access(struct trn_device *device, const struct trn_access *a
 
 /* ---- the observer ----------------------------------------------------------------------- */
 
+/* Saturates: the numbers come from a word. */
+static uint64_t access_bytes(const struct trn_access *access)
+{
+    uint64_t bytes = access->size;
+    for (int d = 0; d < 4; d++)
+        if (__builtin_mul_overflow(bytes, access->num[d], &bytes))
+            return UINT64_MAX;
+    return __builtin_mul_overflow(bytes, access->channels, &bytes) ? UINT64_MAX : bytes;
+}
+
 static void on_access(void *context, const struct trn_access *access)
 {
     struct trn_device *device = context;
     struct trn_watch *watch = &device->watch;
     if (access->engine == TRN_ENGINE_HOST)
         return;
+    if (__builtin_add_overflow(watch->bytes, access_bytes(access), &watch->bytes))
+        watch->bytes = UINT64_MAX;
     if (!access->write && watch->uninit)
         check_read(device, access);
     if (access->write && watch->digest && watch->num_writes < MAX_WRITES)
@@ -134,7 +147,8 @@ trn_status trn_watch_open(struct trn_device *device, const struct trn_device_opt
     watch->last.engine = -1;
     watch->uninit = options->check_uninit;
     watch->digest = options->digest;
-    if (!watch->uninit && !watch->digest)
+    watch->byte_limit = options->byte_limit;
+    if (!watch->uninit && !watch->digest && watch->byte_limit == 0)
         return TRN_OK;
     watch->findings = calloc(MAX_FINDINGS, sizeof *watch->findings);
     watch->writes = calloc(MAX_WRITES, sizeof *watch->writes);

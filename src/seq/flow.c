@@ -42,16 +42,17 @@ trn_status trn_word_notify(struct trn_seq *seq, const uint8_t *word)
     return TRN_OK;
 }
 
-/* Strong order asks that every word completes before the next issues: the model always does so. */
+/* Strong order asks that every word completes before the next issues. The model always does so;
+ * what is left to see is the bit of the control register. */
 trn_status trn_word_set_ordering_mode(struct trn_seq *seq, const uint8_t *word)
 {
     enum { STRONG = 1, ORDERING_BIT = 1 };
     const struct trn_gen *gen = seq->core->gen;
-    seq->strong_order = trn_ctrl_om_ordering_mode(word, gen->isa) == STRONG;
     if (gen->has_hw_decode) {
         const uint32_t control = trn_local_get(&seq->local, TRN_LOCAL_HW_CONTROL);
+        const bool strong = trn_ctrl_om_ordering_mode(word, gen->isa) == STRONG;
         trn_local_set(&seq->local, TRN_LOCAL_HW_CONTROL,
-                      (uint32_t)trn_bits_set(control, ORDERING_BIT, 1, seq->strong_order));
+                      (uint32_t)trn_bits_set(control, ORDERING_BIT, 1, strong));
     }
     return TRN_OK;
 }

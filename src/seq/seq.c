@@ -135,7 +135,6 @@ static void boot(struct trn_seq *seq)
     memset(&seq->regs, 0, sizeof seq->regs); /* model choice: registers reset to 0 */
     seq->retired = 0;
     seq->started = false;
-    seq->strong_order = false;
     seq->loop = (struct trn_loop){0};
     seq->fault = (struct trn_fault){.klass = TRN_FAULT_NONE};
     trn_seq_flush(seq);

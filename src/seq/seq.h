@@ -95,7 +95,6 @@ struct trn_seq {
 
     bool halting;       /* the current word asked to stop; takes effect after its updates */
     bool pause_on_halt; /* HALT pauses instead (sequencer.md 3.3) */
-    bool strong_order;  /* every word completes before the next issues: always so here */
     bool announced;     /* the START record of the word at pc is out */
     bool admitted;      /* the word at pc passed the breakpoint checks */
     bool attention;     /* something besides plain execution must be looked at */

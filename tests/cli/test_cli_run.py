@@ -103,6 +103,23 @@ class Outcomes(Case):
         done = self.ends(3, "--limit", "1000", program)
         self.assertIn("loop 0x40..0x80", done.stderr)
 
+    def test_bytes_have_a_limit_too(self):
+        copy = ("copy src=sbuf[p0,0x0]:(16,1,1,1) in=fp32 dst=sbuf[p0,0x1000]:(16,1,1,1) out=fp32 "
+                "ch=32")  # reads and writes 32 x 64 bytes
+        program = self.text("p.tasm", ".gen cayman", ".engine dve", *[copy] * 5, "halt")
+        report = self.report(3, "--limit-bytes", "8192", program)
+        self.assertEqual((report["status"], report["limit"]["bytes"]), ("limit", 8192))
+        self.assertEqual(report["engines"]["dve"]["retired"], 2)
+        self.ends(0, "--limit-bytes", "20481", program)
+
+    def test_warnings_are_counted(self):
+        program = self.text("p.tasm", ".gen cayman", ".engine sp", "nop", "  update sem=3 dec complete",
+                            "halt")
+        done = self.ends(0, "--json", program)
+        self.assertEqual(json.loads(done.stdout)["warnings"],
+                         [{"kind": "semaphore_underflow", "count": 1}])
+        self.assertIn("trench: warning: semaphore_underflow, 1 times", done.stderr)
+
     def test_refused_word_stops_at_its_pc(self):  # F40
         words = ["nop"] * 100
         words[57] = ".word " + "fe10" + "00" * 62
@@ -449,7 +466,7 @@ class BadInput(Case):
         self.no("--gen", "sunda", says="sunda")
 
     def test_numbers(self):
-        for option in ("--limit", "--schedule-seed", "--threads"):
+        for option in ("--limit", "--limit-bytes", "--schedule-seed", "--threads"):
             for text in ("-1", "x", "1x", "", "99999999999999999999"):
                 self.no(option, text, says="is no number")
         self.no("--load", "sbuf:-4=x.npy", says="is no address")

@@ -184,6 +184,8 @@ static void test_unmapped_and_misaligned_accesses_are_refused(void **state)
         assert_int_equal(write32(&core, sem + 2, 1), TRN_ERR_INVALID);
         assert_int_equal(bus->write_block(bus->context, sem + 0x1400, &byte, 1), TRN_ERR_INVALID);
         assert_int_equal(sem_of(&core, 0), 0);
+        run(&core, 0);
+        assert_int_equal(core.report.warnings[TRN_WARN_UNMAPPED_ACCESS], 2);
         close_core(&core);
     }
 }

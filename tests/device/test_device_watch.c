@@ -157,6 +157,27 @@ static void test_reset_content_is_selectable(void **state)
     assert_int_not_equal(first_word(&random), first_word(&other));
 }
 
+/* Each COPY reads and writes 32 x 64 bytes: 4,096 a word. */
+static void test_byte_limit_stops_a_run(void **state)
+{
+    static const struct {
+        uint64_t limit, words;
+    } cases[] = {{1, 1}, {4096, 1}, {4097, 2}, {3 * 4096, 3}, {1 << 20, 11}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct trn_device_options options = {.byte_limit = cases[i].limit};
+        struct fixture core = open_core(trn_gen_find("cayman"), &options);
+        struct program p = program_for(core.gen);
+        for (int n = 0; n < 10; n++)
+            add_copy(&p, 0, 0x1000, 32);
+        add(&p, TRN_OPCODE_HALT);
+        start(&core, DVE, &p);
+        assert_int_equal(run(&core, 0), cases[i].words == 11 ? TRN_RUN_OK : TRN_RUN_LIMIT);
+        assert_int_equal(core.report.engines[DVE].retired, cases[i].words);
+        close_core(&core);
+    }
+}
+
 /* ---- digests
  * ----------------------------------------------------------------------------------------- */
 
@@ -216,6 +237,7 @@ int main(void)
         cmocka_unit_test(test_read_of_unwritten_bytes_is_a_finding),
         cmocka_unit_test(test_loads_of_control_words_are_watched_too),
         cmocka_unit_test(test_written_ranges),
+        cmocka_unit_test(test_byte_limit_stops_a_run),
         cmocka_unit_test(test_reset_content_is_selectable),
         cmocka_unit_test(test_digest_follows_places_and_values),
         cmocka_unit_test(test_digest_of_a_word_that_writes_nothing_is_zero),

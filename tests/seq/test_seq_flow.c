@@ -92,6 +92,25 @@ static void test_start_protocol_register_by_register(void **state)
     }
 }
 
+/* Check 1: acknowledged before the first word. */
+static void test_start_is_acknowledged_before_the_first_word(void **state)
+{
+    (void)state;
+    FOR_EACH_GENERATION(gen)
+    {
+        struct fixture core = open_core(gen, NULL);
+        struct program p = program_for(gen);
+        add(&p, TRN_OPCODE_HALT);
+        start(&core, SP, &p);
+        assert_int_equal(trn_device_break_at(core.device, SP, queue_of(SP)), TRN_OK);
+        assert_int_equal(run(&core, 0), TRN_RUN_BREAK);
+        assert_int_equal(core.report.engines[SP].retired, 0);
+        assert_int_equal(read_local(&core, SP, gen->local_start_ctrl), 0);
+        assert_int_equal(run_state(&core, SP), 1);
+        close_core(&core);
+    }
+}
+
 static void test_stopped_engine_starts_again(void **state)
 {
     (void)state;
@@ -608,7 +627,8 @@ static void test_pc_bounds_soft_and_strict(void **state)
         } else {
             assert_int_equal(core.report.status, TRN_RUN_OK);
             assert_int_equal(core.report.engines[SP].retired, 3);
-            assert_int_equal(core.report.staging_skipped, 2); /* both blocks: the next is outside */
+            assert_int_equal(core.report.warnings[TRN_WARN_STAGING_SKIPPED],
+                             2); /* both blocks: the next is outside */
         }
         close_core(&core);
     }
@@ -752,6 +772,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start_protocol_register_by_register),
+        cmocka_unit_test(test_start_is_acknowledged_before_the_first_word),
         cmocka_unit_test(test_stopped_engine_starts_again),
         cmocka_unit_test(test_interrupt_entry_starts),
         cmocka_unit_test(test_halt_may_pause_and_resume),

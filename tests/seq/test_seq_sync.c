@@ -435,8 +435,8 @@ static void test_underflow_and_double_set_are_counted(void **state)
     add(&p, TRN_OPCODE_HALT);
     start(&core, SP, &p);
     assert_int_equal(run(&core, 0), TRN_RUN_OK);
-    assert_int_equal(core.report.semaphore_underflows, 1);
-    assert_int_equal(core.report.double_events, 1);
+    assert_int_equal(core.report.warnings[TRN_WARN_SEMAPHORE_UNDERFLOW], 1);
+    assert_int_equal(core.report.warnings[TRN_WARN_DOUBLE_EVENT], 1);
     close_core(&core);
 }
 

@@ -304,6 +304,7 @@ static void test_range_clear(void **state)
         assert_int_equal(sem_of(&core, 0), 1);
         assert_int_equal(sem_of(&core, 255), 0);
         assert_true(trn_device_event(core.device, 10)); /* events stay */
+        assert_int_equal(core.report.warnings[TRN_WARN_EMPTY_RANGE], 1);
         close_core(&core);
     }
 }
