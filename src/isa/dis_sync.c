@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sync blocks as text: lines below the word where a line can say it, plain fields where not. */
 #include "isa/dis.h"
-#include "isa/lookup.h"
 #include "isa/text_number.h"
 #include "isa/text_sync.h"
 #include "isa_fields.h"
+#include "trench/enums.h"
 
 /* Fields of a lane by place; EVENTS has one value, which both lines share. */
 enum { WAIT_MODE, WAIT_IDX, UPDATE_MODE, UPDATE_IDX, WAIT_VALUE, UPDATE_VALUE, NUM_PLACES };
@@ -19,7 +19,7 @@ static const struct trn_sync_mode *line_of(const struct trn_dis *word,
                                            const struct trn_sync_mode *mode, enum trn_enum_id id,
                                            uint8_t index, uint32_t value)
 {
-    if (!mode || !trn_enum_by_value(id, mode->mode, word->isa))
+    if (!mode || !trn_text_member(id, mode->mode, word->isa))
         return NULL;
     if (!mode->index && index)
         return NULL;
@@ -30,10 +30,12 @@ static struct lines lines_of(const struct trn_dis *word, const struct trn_sync_l
                              bool shared)
 {
     struct lines lines = {0};
-    lines.wait = line_of(word, trn_wait_mode(lane->wait_mode), TRN_ENUM_WAIT_MODE, lane->wait_idx,
-                         lane->wait_value);
-    lines.update = line_of(word, trn_update_mode(lane->update_mode), TRN_ENUM_UPDATE_MODE,
-                           lane->update_idx, lane->update_value);
+    if (lane->wait_mode != TRN_WAIT_MODE_NONE)
+        lines.wait = line_of(word, trn_wait_mode(lane->wait_mode), TRN_ENUM_WAIT_MODE,
+                             lane->wait_idx, lane->wait_value);
+    if (lane->update_mode != TRN_UPDATE_MODE_NONE)
+        lines.update = line_of(word, trn_update_mode(lane->update_mode), TRN_ENUM_UPDATE_MODE,
+                               lane->update_idx, lane->update_value);
     lines.said[WAIT_MODE] = lines.said[WAIT_IDX] = lines.wait;
     lines.said[UPDATE_MODE] = lines.said[UPDATE_IDX] = lines.update;
     const bool wait_value = lines.wait && lines.wait->operand != TRN_SYNC_NOTHING;

@@ -98,9 +98,18 @@ struct trn_text_opcode {
     uint8_t wide_element; /* ... of this kind */
 };
 
+/* A member of an enum as it is printed. */
+struct trn_text_member {
+    char text[TRN_TEXT_LABEL_SIZE];
+    uint8_t length;
+    uint8_t isa_mask;
+};
+
 /* NULL where the struct has no layout. */
 extern const struct trn_text_layout *const trn_text_layouts[TRN_ISA_COUNT][TRN_STRUCT_COUNT];
 extern const struct trn_text_opcode trn_text_opcodes[256];
+extern const struct trn_text_member *const trn_text_members[TRN_ENUM_COUNT]; /* rows as in
+                                                                                trn_enum_table */
 extern const uint64_t trn_text_powers[TRN_TEXT_MAX_POWER - TRN_TEXT_MIN_POWER + 1];
 
 /* Copy a label or a mnemonic; `out` has TRN_TEXT_LABEL_SIZE bytes of room. */
@@ -110,6 +119,17 @@ static inline char *trn_text_copy(char *out, const char name[TRN_TEXT_LABEL_SIZE
     if (length > 16)
         memcpy(out + 16, name + 16, TRN_TEXT_LABEL_SIZE - 16);
     return out + length;
+}
+
+/* The member that has a value on an instruction set, NULL when none has. */
+static inline const struct trn_text_member *trn_text_member(enum trn_enum_id id, uint32_t value,
+                                                            unsigned isa)
+{
+    const struct trn_enum_row *row = &trn_enum_table[id];
+    if (value >= row->value_limit || row->by_value[value] == 0)
+        return NULL;
+    const struct trn_text_member *member = &trn_text_members[id][row->by_value[value] - 1];
+    return trn_bits_get(member->isa_mask, isa, 1) ? member : NULL;
 }
 
 /* A field of at most 8 bytes as an unsigned number. */

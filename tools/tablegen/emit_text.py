@@ -3,7 +3,7 @@
 import re
 
 from cgen import Writer, c_string
-from emit_isa import short_names, struct_id
+from emit_isa import enum_text, short_names, struct_id
 from model import SCALAR_SIZES, fail
 
 NO_FIELD = "TRN_TEXT_NO_FIELD"
@@ -196,6 +196,20 @@ class Layout:
                 f"{struct_id(self.struct)}, {len(given)}, {{{', '.join(map(str, given)) or 0}}}")
 
 
+def emit_members(write, tables):
+    """Texts of the enum members with their lengths, beside trn_enum_table's rows."""
+    for enum in tables.enums.values():
+        write(f"static const struct trn_text_member members_{enum.name}[] = {{")
+        for member in enum.members:
+            text = enum_text(enum, member)
+            write(f"    {{{c_string(text)}, {len(text)}, {member.isa_mask}}},")
+        write("};")
+    write("const struct trn_text_member *const trn_text_members[TRN_ENUM_COUNT] = {")
+    for enum in tables.enums.values():
+        write(f"    [TRN_ENUM_{enum.name}] = members_{enum.name},")
+    write("};\n")
+
+
 def power_of_ten(k):
     """The 64 leading bits of 10**k, rounded up."""
     scale = 63 - (k * 1741647 >> 19)  # floor(log2(10**k)) for the exponents of a float
@@ -246,5 +260,6 @@ def emit(tables, out):
             parts.append(f".wide_list = true, .wide_element = {LIST_FORMS[op.name]}")
         write(f"    [0x{op.value:02X}] = {{{', '.join(parts)}}},")
     write("};\n")
+    emit_members(write, tables)
     emit_powers(write)
     write.save(f"{out}/src/isa_text.c")
