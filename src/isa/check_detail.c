@@ -28,6 +28,40 @@ static void say(struct text *text, const char *format, ...)
     text->left -= used;
 }
 
+/* The same without a format: a listing of many violations is made of these. */
+static void put(struct text *text, const char *string)
+{
+    size_t length = strlen(string);
+    if (length > text->left - 1)
+        length = text->left - 1;
+    memcpy(text->at, string, length);
+    text->at += length;
+    text->left -= length;
+    *text->at = '\0';
+}
+
+static void put_number(struct text *text, uint64_t value)
+{
+    char digits[24];
+    char *at = digits + sizeof digits - 1;
+    *at = '\0';
+    do
+        *--at = (char)('0' + value % 10);
+    while (value /= 10);
+    put(text, at);
+}
+
+static void put_hex(struct text *text, uint64_t value, unsigned width)
+{
+    char digits[24] = "0x";
+    while (width < 16 && trn_bits_get(value, 4 * width, 64 - 4 * width) != 0)
+        width++;
+    for (unsigned i = 0; i < width; i++)
+        digits[2 + i] = "0123456789abcdef"[trn_bits_get(value, 4 * (width - 1 - i), 4)];
+    digits[2 + width] = '\0';
+    put(text, digits);
+}
+
 /* What the functions below read: the word's layout and where its fields stand. */
 struct view {
     const struct rule_check *c;
@@ -101,20 +135,27 @@ static void say_enum(struct text *text, enum trn_enum_id id, uint64_t value, uns
 {
     const struct trn_enum_member *member = trn_enum_by_value(id, (uint32_t)value, isa);
     if (member)
-        say(text, "%s", member->name);
+        put(text, member->name);
     else
-        say(text, "0x%02llx", (unsigned long long)value);
+        put_hex(text, value, 2);
 }
 
 static void say_place(struct text *text, struct rule_place place)
 {
-    if (!place.known)
-        say(text, "an address register");
-    else if (place.space == RULE_NOWHERE)
-        say(text, "0x%x, outside SBUF and PSUM", place.addr);
-    else
-        say(text, "%s[p%u,0x%x]", place.space == RULE_SBUF ? "sbuf" : "psum", place.part,
-            place.byte);
+    if (!place.known) {
+        put(text, "an address register");
+        return;
+    }
+    if (place.space == RULE_NOWHERE) {
+        put_hex(text, place.addr, 1);
+        put(text, ", outside SBUF and PSUM");
+        return;
+    }
+    put(text, place.space == RULE_SBUF ? "sbuf[p" : "psum[p");
+    put_number(text, place.part);
+    put(text, ",");
+    put_hex(text, place.byte, 1);
+    put(text, "]");
 }
 
 static void say_pattern(struct text *text, const struct view *v, const struct trn_field_row *field)
@@ -122,13 +163,15 @@ static void say_pattern(struct text *text, const struct view *v, const struct tr
     const struct rule_pattern p = pattern_of(v, field);
     say_place(text, p.at);
     if (!p.shape_known) {
-        say(text, p.indirect ? ":(indirect)" : ":(shape register)");
+        put(text, p.indirect ? ":(indirect)" : ":(shape register)");
         return;
     }
     const uint8_t *nums = nums_of(v, field);
-    for (unsigned i = 0; i < dims_of(field); i++)
-        say(text, "%s%u", i ? "," : ":(", trn_get16(nums + 2 * i));
-    say(text, ")");
+    for (unsigned i = 0; i < dims_of(field); i++) {
+        put(text, i ? "," : ":(");
+        put_number(text, trn_get16(nums + 2 * i));
+    }
+    put(text, ")");
 }
 
 static void say_array(struct text *text, const struct view *v, const struct trn_field_row *field)
@@ -137,9 +180,10 @@ static void say_array(struct text *text, const struct view *v, const struct trn_
     for (unsigned i = 0; i < field->count && i < 16; i++) {
         uint64_t value = 0;
         memcpy(&value, bytes_of(v, field) + i * size, size <= 8 ? size : 8);
-        say(text, "%s%llu", i ? "," : "{", (unsigned long long)value);
+        put(text, i ? "," : "{");
+        put_number(text, value);
     }
-    say(text, field->count > 16 ? ",...}" : "}");
+    put(text, field->count > 16 ? ",...}" : "}");
 }
 
 static enum trn_enum_id nibble_enum(const struct trn_field_row *field)
@@ -165,7 +209,7 @@ static void say_value(struct text *text, const struct view *v, const struct trn_
     case TRN_TYPE_PAIR:
     case TRN_TYPE_SRCPAIR:
         say_enum(text, nibble_enum(field), trn_bits_get(value, 0, 4), v->isa);
-        say(text, "/");
+        put(text, "/");
         say_enum(text, nibble_enum(field), trn_bits_get(value, 4, 4), v->isa);
         break;
     case TRN_TYPE_F32:
@@ -184,10 +228,10 @@ static void say_value(struct text *text, const struct view *v, const struct trn_
     case TRN_TYPE_ADDR8:
     case TRN_TYPE_IMM4:
     case TRN_TYPE_BOUNDREG:
-        say(text, "0x%llx", (unsigned long long)value);
+        put_hex(text, value, 1);
         break;
     default:
-        say(text, "%llu", (unsigned long long)value);
+        put_number(text, value);
     }
 }
 
@@ -202,7 +246,8 @@ static void say_found(struct text *text, const struct view *v, const struct trn_
                  v->isa);
         return;
     }
-    say(text, "%s is ", field->name);
+    put(text, field->name);
+    put(text, " is ");
     say_value(text, v, field);
 }
 
@@ -276,6 +321,14 @@ static void detail_opcode(struct text *text, const struct view *v)
         say_generations(text, mask);
     else
         say(text, "no generation");
+}
+
+static void detail_name(struct text *text, const struct view *v)
+{
+    put(text, "opcode ");
+    put_hex(text, v->word[0], 2);
+    put(text, " is ");
+    put(text, trn_opcode_table[v->word[0]].name);
 }
 
 static void detail_engine(struct text *text, const struct view *v)
@@ -449,25 +502,39 @@ static void detail_reserved(struct text *text, const struct view *v,
         }
 }
 
+/* Field by the name in an expression: a pattern stands there without its suffix. */
+static const struct trn_field_row *field_named(const struct view *v, const char *name)
+{
+    const size_t length = strlen(name);
+    const struct trn_field_row *field = trn_field_find(v->id, name, length);
+    if (!field || strcmp(field->name, name) != 0) { /* not there, or by its short name */
+        char pattern[80];
+        snprintf(pattern, sizeof pattern, "%s_mem_pattern", name);
+        const struct trn_field_row *found = trn_field_find(v->id, pattern, strlen(pattern));
+        field = found;
+    }
+    return field && is_present(v, field) ? field : NULL;
+}
+
 /* Any other rule: the fields its expression reads, and the expression when it is short. */
 static void detail_reads(struct text *text, const struct view *v, unsigned rule)
 {
     const char *separator = "";
-    for (const char *const *name = trn_rule_reads[rule]; *name; name++) {
-        char pattern[80];
-        snprintf(pattern, sizeof pattern, "%s_mem_pattern", *name);
-        const struct trn_field_row *field = trn_field_find(v->id, *name, strlen(*name));
-        if (!field || strcmp(field->name, *name) != 0)
-            field = trn_field_find(v->id, pattern, strlen(pattern));
-        if (!field || !is_present(v, field))
+    for (const char *const *name = trn_rule_reads[rule]; *name && text->left > 1; name++) {
+        const struct trn_field_row *field = field_named(v, *name);
+        if (!field)
             continue;
-        say(text, "%s%s=", separator, *name);
+        put(text, separator);
+        put(text, *name);
+        put(text, "=");
         say_value(text, v, field);
         separator = " ";
     }
     const char *expression = trn_rule_table[rule].expression;
-    if (strlen(expression) + 8 < text->left && strcmp(expression, "false") != 0)
-        say(text, "; needs %s", expression);
+    if (strlen(expression) + 8 < text->left) {
+        put(text, *separator ? "; needs " : "needs ");
+        put(text, expression);
+    }
 }
 
 static void detail_of_field(struct text *text, const struct view *v, unsigned rule, unsigned place,
@@ -534,9 +601,9 @@ void trn_rule_detail(const struct rule_check *c, unsigned rule, unsigned place, 
         detail_opcode(&text, &v);
     else if (rule == TRN_RULE_opcode_on_engine)
         detail_engine(&text, &v);
-    else if (rule == TRN_RULE_NO_LAYOUT || rule == TRN_RULE_is_pseudo_op ||
-             rule == TRN_RULE_disabled_opcode)
-        say(&text, "opcode 0x%02x is %s", v.word[0], trn_opcode_table[v.word[0]].name);
+    else if (rule == TRN_RULE_NO_LAYOUT || rule == TRN_RULE_maintained_opcode ||
+             rule == TRN_RULE_is_pseudo_op || rule == TRN_RULE_disabled_opcode)
+        detail_name(&text, &v);
     else if (index != RULE_NO_FIELD)
         detail_of_field(&text, &v, rule, place, &trn_struct_table[v.id].fields[index]);
     else

@@ -67,7 +67,8 @@ static void gather(const struct draw *d, enum trn_enum_id id, int rule, unsigned
         const struct trn_enum_member *member = trn_enum_by_name(id, word, length, d->isa);
         if (member)
             add_hint(hints, member->value);
-        const int inner = depth ? trn_rule_find(word) : -1;
+        const bool may_be_rule = depth && !member && *p != '(' && !draw_find(d, word);
+        const int inner = may_be_rule ? trn_rule_find(word) : -1;
         if (inner >= 0)
             gather(d, id, inner, depth - 1, hints);
     }
@@ -300,6 +301,26 @@ static bool admitted(const struct trn_gen *gen, uint8_t opcode, const struct trn
     return entry->stop == RULE_NONE && (entry->engines & wanted) != 0;
 }
 
+/* What a lane does not use is 0 in words that nobody warns about: sync.md 8. */
+static void tidy_events(struct draw *d)
+{
+    const struct trn_field_row *wait = draw_find(d, "wait_mode");
+    const struct trn_field_row *update = draw_find(d, "update_mode");
+    if (!wait || draw_chance(d, 5))
+        return;
+    const uint64_t waits = draw_get(d, wait), updates = draw_get(d, update);
+    if (waits == TRN_WAIT_MODE_NONE)
+        draw_set(d, draw_find(d, "wait_idx"), 0);
+    if (updates == TRN_UPDATE_MODE_NONE)
+        draw_set(d, draw_find(d, "update_idx"), 0);
+    const bool compares =
+        (waits >= TRN_WAIT_MODE_SEM_EQ_IMM && waits <= TRN_WAIT_MODE_SEM_GE_IMM) ||
+        (waits >= TRN_WAIT_MODE_SEM_EQ_REG && waits < TRN_WAIT_MODE_UNORDERED);
+    const uint64_t what = updates & 0x0F; /* 1..4: set, clear, increment, decrement */
+    if (!compares && what <= TRN_UPDATE_MODE_SEM_DEC_READ)
+        draw_set(d, draw_find(d, "semaphore_value"), 0);
+}
+
 /* ---- walk ------------------------------------------------------------------------------ */
 
 /* A change that a valid word often survives. */
@@ -370,6 +391,7 @@ static bool search_opcode(struct trn_wordgen *g, const struct trn_gen *gen, uint
         d.id = trn_word_struct(word, d.isa);
         walk(&d, &options);
     }
+    tidy_events(&d);
     g->known[opcode] = KNOWN;
     memcpy(g->words[opcode], word, TRN_INST_BYTES);
     return true;
