@@ -3,7 +3,6 @@
 #include "isa/dis.h"
 
 #include "isa/lookup.h"
-#include "isa/text_number.h"
 #include "isa_fields.h"
 #include "trench/isa.h"
 
@@ -35,20 +34,25 @@ static bool all_zero(const uint8_t *bytes, size_t size)
     return any == 0;
 }
 
-static inline bool goes_without_saying(const struct trn_dis *word,
-                                       const struct trn_text_field *field)
-{
-    if (field->bits == 0)
-        return all_zero(word->bytes + field->offset, field->size);
-    const uint64_t value = trn_text_get(field, word->bytes);
-    return value == trn_text_initial(word->layout, field, word->bytes);
-}
-
 char *trn_dis_field(const struct trn_dis *word, const struct trn_text_field *field, char *out)
 {
-    if (goes_without_saying(word, field))
+    if (field->bits == 0) {
+        if (all_zero(word->bytes + field->offset, field->size))
+            return out;
+        return trn_dis_value(word, field, trn_dis_label(field, out));
+    }
+    const uint64_t value = trn_text_get(field, word->bytes);
+    if (value == trn_text_initial(word->layout, field, word->bytes))
         return out;
-    return trn_dis_value(word, field, trn_dis_label(field, out));
+    out = trn_dis_label(field, out);
+    switch (field->kind) { /* the frequent ones first */
+    case TRN_TEXT_ENUM:
+        return trn_dis_enum(word, (enum trn_enum_id)field->enum_id, (uint32_t)value, out);
+    case TRN_TEXT_UINT:
+        return trn_put_unsigned(out, value);
+    default:
+        return trn_dis_value(word, field, out);
+    }
 }
 
 /* The operands of a branch stand in its short form already. */

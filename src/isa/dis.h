@@ -5,6 +5,7 @@
 #define TRN_ISA_DIS_H
 
 #include "isa/text.h"
+#include "isa/text_number.h"
 #include "isa/text_pattern.h"
 #include "trench/gen.h"
 
@@ -34,7 +35,6 @@ char *trn_dis_address(const struct trn_gen *gen, const struct trn_addr4 *addr, c
 char *trn_dis_pattern(const struct trn_dis *word, const struct trn_text_field *field, char *out);
 
 /* dis_value.c: values without their label. */
-char *trn_dis_enum(const struct trn_dis *word, enum trn_enum_id id, uint32_t value, char *out);
 char *trn_dis_register(uint64_t number, char *out);
 char *trn_dis_value(const struct trn_dis *word, const struct trn_text_field *field, char *out);
 
@@ -51,6 +51,14 @@ char *trn_dis_branch(const struct trn_dis *word, char *out);
 
 /* Distance in bytes of a branch in the short form with a relative target; false otherwise. */
 bool trn_dis_branch_offset(const uint8_t *word, unsigned isa, int32_t *offset);
+
+/* Member of an enum, or the value in hexadecimal. */
+static inline char *trn_dis_enum(const struct trn_dis *word, enum trn_enum_id id, uint32_t value,
+                                 char *out)
+{
+    const struct trn_text_member *member = trn_text_member(id, value, word->isa);
+    return member ? trn_text_copy(out, member->text, member->length) : trn_put_hex(out, value);
+}
 
 static inline char *trn_dis_label(const struct trn_text_field *field, char *out)
 {

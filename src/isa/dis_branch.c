@@ -3,7 +3,6 @@
 #include "isa/dis.h"
 #include "isa/lookup.h"
 #include "isa/text_branch.h"
-#include "isa/text_number.h"
 #include "isa_fields.h"
 #include "trench/enums.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Immediates as text: number, pointer or register (isa-core.md 7.3). */
 #include "isa/dis.h"
-#include "isa/text_number.h"
 #include "isa_fields.h"
 
 /* The form that the text can have: what its own form cannot say exactly stays a number. */

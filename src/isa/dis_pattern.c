@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Addresses and memory patterns as text. */
 #include "isa/dis.h"
-#include "isa/text_number.h"
 
 char *trn_dis_address(const struct trn_gen *gen, const struct trn_addr4 *addr, char *out)
 {

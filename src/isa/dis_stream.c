@@ -4,7 +4,6 @@
 
 #include "isa/dis.h"
 #include "isa/text_branch.h"
-#include "isa/text_number.h"
 #include "trench/isa.h"
 
 enum { CHUNK = 1 << 16 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sync blocks as text: lines below the word where a line can say it, plain fields where not. */
 #include "isa/dis.h"
-#include "isa/text_number.h"
 #include "isa/text_sync.h"
 #include "isa_fields.h"
 #include "trench/enums.h"

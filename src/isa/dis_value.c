@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values of fields, without their labels. */
 #include "isa/dis.h"
-#include "isa/text_number.h"
 #include "isa_fields.h"
 #include "trench/enums.h"
-
-char *trn_dis_enum(const struct trn_dis *word, enum trn_enum_id id, uint32_t value, char *out)
-{
-    const struct trn_text_member *member = trn_text_member(id, value, word->isa);
-    return member ? trn_text_copy(out, member->text, member->length) : trn_put_hex(out, value);
-}
 
 char *trn_dis_register(uint64_t number, char *out)
 {

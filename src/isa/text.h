@@ -137,14 +137,20 @@ static inline uint64_t trn_text_get(const struct trn_text_field *field, const ui
 {
     const uint8_t *at = word + field->offset;
     uint64_t value = 0;
-    if (field->size == 1) {
+    switch (field->size) {
+    case 1:
         value = trn_get8(at);
         return field->bits == 8 ? value : trn_bits_get(value, field->bit_lo, field->bits);
-    }
-    if (field->size == 4)
+    case 2:
+        return trn_get16(at);
+    case 4:
         return trn_get32(at);
-    memcpy(&value, at, field->size);
-    return value;
+    case 8:
+        return trn_get64(at);
+    default: /* reserved bytes */
+        memcpy(&value, at, field->size);
+        return value;
+    }
 }
 
 static inline void trn_text_set(const struct trn_text_field *field, uint8_t *word, uint64_t value)
