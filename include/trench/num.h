@@ -245,6 +245,14 @@ TRN_API trn_status trn_alu_ts_row(struct trn_ts_op op0, struct trn_ts_op op1, co
                                   float *out, size_t n);
 
 /**
+ * The same on `rows` rows of n elements: row r is read at in + r * in_pitch and written at out + r *
+ * out_pitch (bytes, multiples of 4). A row may be written over itself; rows do not overlap others.
+ */
+TRN_API trn_status trn_alu_ts_rows(struct trn_ts_op op0, struct trn_ts_op op1, const float *in,
+                                   size_t in_pitch, float *out, size_t out_pitch, size_t rows,
+                                   size_t n);
+
+/**
  * TENSOR_REDUCE on `lanes` rows of n >= 1 elements: out[r] = (..(x0 op x1) op ..) op x[n-1] with
  * x = row r, at in + r * pitch (pitch in bytes, a multiple of 4). The result is that of the
  * sequential order, rounding by rounding (numerics.md 5.1); rows advance side by side. n == 1

@@ -373,6 +373,36 @@ static void test_ts_row_crosses_blocks(void **state)
         assert_true(out[k] == (in[k] > 0.01f ? 3.0f : 0.0f));
 }
 
+/* Rows apart, in place, of fused, unfused and moving pairs; what lies between them stays. */
+static void test_ts_rows_is_row_by_row(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, N = 37, IN_PITCH = 40, OUT_PITCH = 50 };
+    static const uint8_t pairs[][2] = {{TRN_ALU_OP_MULT, TRN_ALU_OP_MAX},
+                                       {TRN_ALU_OP_IS_GT, TRN_ALU_OP_ADD},
+                                       {TRN_ALU_OP_BYPASS, TRN_ALU_OP_BYPASS}};
+    float in[ROWS * IN_PITCH], out[ROWS * OUT_PITCH], want[ROWS * OUT_PITCH];
+    uint64_t s = 10;
+    for (size_t k = 0; k < ROWS * IN_PITCH; k++)
+        in[k] = sample(&s);
+    for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++) {
+        const struct trn_ts_op first = {pairs[p][0], false, 1.5f};
+        const struct trn_ts_op second = {pairs[p][1], false, 0.25f};
+        for (size_t k = 0; k < ROWS * OUT_PITCH; k++)
+            want[k] = out[k] = sample(&s);
+        for (size_t r = 0; r < ROWS; r++)
+            trn_alu_ts_row(first, second, in + r * IN_PITCH, want + r * OUT_PITCH, N);
+        assert_int_equal(trn_alu_ts_rows(first, second, in, IN_PITCH * sizeof *in, out,
+                                         OUT_PITCH * sizeof *out, ROWS, N),
+                         TRN_OK);
+        assert_memory_equal(out, want, sizeof out);
+        trn_alu_ts_rows(first, second, in, IN_PITCH * sizeof *in, in, IN_PITCH * sizeof *in, ROWS,
+                        N);
+        for (size_t r = 0; r < ROWS; r++)
+            assert_memory_equal(in + r * IN_PITCH, want + r * OUT_PITCH, N * sizeof *in);
+    }
+}
+
 static void test_product_and_sum_round_twice(void **state)
 {
     (void)state;
@@ -494,6 +524,7 @@ int main(void)
         cmocka_unit_test(test_ts_row_on_specials),
         cmocka_unit_test(test_ts_row_is_two_operators),
         cmocka_unit_test(test_ts_row_crosses_blocks),
+        cmocka_unit_test(test_ts_rows_is_row_by_row),
         cmocka_unit_test(test_product_and_sum_round_twice),
         cmocka_unit_test(test_reduce_is_a_chain),
         cmocka_unit_test(test_word_arrays_are_scalar),

@@ -18,6 +18,7 @@ struct map_run {
     const struct trn_map *map;
     uint64_t step;   /* elements a kernel call */
     bool out_direct; /* the kernel writes into memory */
+    bool in_memory;  /* and reads all its operands there */
 };
 
 static void map_lanes(void *context, uint32_t begin, uint32_t end)
@@ -25,6 +26,10 @@ static void map_lanes(void *context, uint32_t begin, uint32_t end)
     const struct map_run *run = context;
     const struct trn_map *map = run->map;
     const uint64_t count = map->dst.operand.count;
+    if (run->in_memory && map->in_memory) {
+        map->in_memory(map, begin, end);
+        return;
+    }
     struct trn_tile in[2], out;
     for (uint32_t lane = begin; lane < end; lane++) {
         const struct trn_num_mode mode = trn_rows_mode(map->x, &map->dst, lane);
@@ -49,20 +54,21 @@ static void map_lanes(void *context, uint32_t begin, uint32_t end)
 void trn_map_run(const struct trn_map *map)
 {
     struct map_run run = {.map = map, .out_direct = map->dst.direct};
-    bool all_direct = true, hazard = false;
+    bool direct = map->dst.direct, hazard = false;
     size_t tile = trn_rows_tile(&map->dst);
     for (unsigned i = 0; i < map->num_src; i++) {
         const struct trn_rows *src = &map->src[i];
         const size_t fits = trn_rows_tile(src);
         tile = fits < tile ? fits : tile;
-        all_direct = all_direct && src->direct;
+        direct = direct && src->direct;
         /* kernels may write over exactly what they read, not next to it */
         if (trn_operand_overlap(&src->operand, &map->dst.operand) == TRN_OVERLAP_PARTIAL)
             run.out_direct = false;
         hazard = hazard || trn_rows_hazard(src, &map->dst);
     }
-    run.step = all_direct && run.out_direct ? map->dst.operand.count : tile;
-    if (hazard) {
+    run.in_memory = direct && run.out_direct;
+    run.step = run.in_memory ? map->dst.operand.count : tile;
+    if (hazard) { /* then out_direct is false */
         run.step = 1;
         trn_exec_choice(map->x, TRN_CHOICE_OVERLAP_STREAM_ORDER);
     }

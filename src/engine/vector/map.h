@@ -23,6 +23,10 @@ struct trn_map {
     unsigned num_src; /* 0..2; every source has the count of dst */
     void (*kernel)(const void *context, const struct trn_row *row);
     const void *context;
+
+    /* Optional: lanes [begin, end) at once, used when every lane of every operand lies in memory as
+     * the kernel wants it and nothing overlaps; the same bytes as the kernel lane by lane. */
+    void (*in_memory)(const struct trn_map *map, uint32_t begin, uint32_t end);
 };
 
 /* Run it over all lanes. Operands that overlap act as if elements were done one after the other in

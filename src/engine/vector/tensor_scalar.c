@@ -21,15 +21,26 @@ struct tensor_scalar {
 
 /* ---- rows ------------------------------------------------------------------------- */
 
+static struct trn_ts_op stage_of(const struct tensor_scalar *ts, int i, uint32_t lane)
+{
+    return (struct trn_ts_op){
+        .op = ts->op[i], .reverse = ts->reverse[i], .imm = trn_bits_f32(ts->imm[i].bits[lane])};
+}
+
 static void row_f32(const void *context, const struct trn_row *row)
 {
-    const struct tensor_scalar *ts = context;
-    struct trn_ts_op stage[2];
-    for (int i = 0; i < 2; i++)
-        stage[i] = (struct trn_ts_op){.op = ts->op[i],
-                                      .reverse = ts->reverse[i],
-                                      .imm = trn_bits_f32(ts->imm[i].bits[row->lane])};
-    (void)trn_alu_ts_row(stage[0], stage[1], row->a, row->out, row->n);
+    (void)trn_alu_ts_row(stage_of(context, 0, row->lane), stage_of(context, 1, row->lane), row->a,
+                         row->out, row->n);
+}
+
+/* Immediates in the word: the same for all lanes. */
+static void lanes_f32(const struct trn_map *map, uint32_t begin, uint32_t end)
+{
+    const struct trn_operand *src = &map->src[0].operand, *dst = &map->dst.operand;
+    (void)trn_alu_ts_rows(stage_of(map->context, 0, begin), stage_of(map->context, 1, begin),
+                          (const void *)trn_operand_lane(src, begin), src->pitch,
+                          (void *)trn_operand_lane(dst, begin), dst->pitch, end - begin,
+                          (size_t)dst->count);
 }
 
 /* One stage on 32-bit words; of a and b one is the immediate, which stands still (step 0). */
@@ -195,6 +206,8 @@ trn_status trn_run_tensor_scalar(struct trn_exec *x)
         status = open_rows(x, view, &map);
     if (status != TRN_OK)
         return status;
+    if (view == TRN_VIEW_F32 && !ts.imm[0].in_memory && !ts.imm[1].in_memory)
+        map.in_memory = lanes_f32;
     for (int i = 0; i < 2; i++)
         note_overlap(x, &ts.imm[i], &map.dst);
     trn_map_run(&map);
