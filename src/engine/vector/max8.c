@@ -2,33 +2,10 @@
 /* MAX8 0x6C: the eight largest elements of a row (docs/hardware/vector-ops.md 8.1). */
 #include <math.h>
 
-#include "engine/vector/eight.h"
+#include "engine/vector/stream.h"
 #include "engine/vector/words.h"
 
-#define EIGHT 8
-
-trn_status trn_eight_open(struct trn_exec *x, enum trn_view results, struct trn_rows *src,
-                          struct trn_rows *dst)
-{
-    const uint8_t *w = x->word;
-    const unsigned isa = x->gen->isa;
-    const uint32_t channels = trn_s4d2_bn_num_active_channels(w, isa);
-    trn_status status =
-        trn_rows_open(x, trn_s4d2_bn_src_mem_pattern(w, isa), TRN_TYPE_PATTERN4D,
-                      trn_s4d2_bn_in_dtype(w, isa), channels, TRN_OPERAND_READ, TRN_VIEW_F32, src);
-    if (status == TRN_OK)
-        status =
-            trn_rows_open(x, trn_s4d2_bn_dst_mem_pattern(w, isa), TRN_TYPE_PATTERN2D,
-                          trn_s4d2_bn_out_dtype(w, isa), channels, TRN_OPERAND_WRITE, results, dst);
-    if (status != TRN_OK)
-        return status;
-    if (src->operand.count < EIGHT || src->operand.count > 16384 || dst->operand.count != EIGHT)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "bn_elements",
-                              "source has %llu elements a lane (8..16384), destination %llu (8)",
-                              (unsigned long long)src->operand.count,
-                              (unsigned long long)dst->operand.count);
-    return TRN_OK;
-}
+#define EIGHT TRN_EIGHT
 
 /* The largest so far, largest first; of equal ones the earlier stands first and stays longer. */
 struct largest {

@@ -4,16 +4,14 @@
  * lane; lane i of every word is flop bank i, wherever its partitions start (model choice
  * search_lane_relative). */
 #include "engine/state.h"
-#include "engine/vector/eight.h"
+#include "engine/vector/stream.h"
 #include "engine/vector/words.h"
 
-#define KEYS         TRN_SEARCH_KEYS
-#define MAX_ELEMENTS 16384 /* of a searched row */
+#define KEYS TRN_SEARCH_KEYS
 
 /* ---- the scan --------------------------------------------------------------------- */
 
-/* Each scan starts with nothing found, so one load serves several (model choice search_restarts).
- */
+/* A scan starts with nothing found: one load serves several (model choice search_restarts). */
 static void scan_begin(struct trn_search *search)
 {
     for (int n = 0; n < KEYS; n++)
@@ -35,8 +33,7 @@ static size_t find(const float *x, size_t i, size_t n, float key)
     return i;
 }
 
-/* The nearest lower key with the same value, which takes its matches first; -1 when there is none.
- */
+/* The nearest lower key of the same value, which is served first; -1 when there is none. */
 static int same_key_before(const struct trn_search *search, int n)
 {
     int m = n - 1;
@@ -203,11 +200,11 @@ trn_status trn_run_match_replace8(struct trn_exec *x)
     if (status != TRN_OK)
         return status;
     const uint64_t count = map.src[0].operand.count;
-    if (count != map.dst.operand.count || count > MAX_ELEMENTS)
+    if (count != map.dst.operand.count || count > TRN_SEARCH_MAX)
         return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mr_dtypes",
                               "source has %llu elements a lane, destination %llu; at most %d each",
                               (unsigned long long)count, (unsigned long long)map.dst.operand.count,
-                              MAX_ELEMENTS);
+                              TRN_SEARCH_MAX);
     trn_exec_choice(x, TRN_CHOICE_SEARCH_RESTARTS);
     trn_map_run(&map);
     return TRN_OK;

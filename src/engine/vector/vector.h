@@ -9,6 +9,7 @@
 
 #define TRN_LANES         128
 #define TRN_SEARCH_KEYS   8
+#define TRN_SEARCH_MAX    16384 /* elements of a searched row (vector-ops.md 8) */
 #define TRN_SEARCH_ABSENT UINT32_MAX
 #define TRN_SR_SLOTS      16 /* dtype codes that a seed register can name */
 
