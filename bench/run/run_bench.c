@@ -68,7 +68,7 @@ double bench_empty_run(int gen)
     static const uint8_t halt[TRN_INST_BYTES] = {0xA1, 0x10};
     const struct trn_gen *description = trn_gen_at((unsigned)gen);
     struct trn_device *core = NULL;
-    struct trn_run_report report;
+    struct trn_run_report report = {.status = TRN_RUN_OK};
     struct trn_hal hal;
     const double start = now();
     if (trn_device_create(description, NULL, &core, NULL) != TRN_OK)

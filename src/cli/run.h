@@ -131,6 +131,7 @@ struct run_core {
     struct run_program program;
     struct trn_device *device;
     struct trn_run_report report;
+    uint64_t limit; /* words; 0: none */
     bool break_reached;
     bool dumped;
     struct run_dump_finding dump_findings[RUN_MAX_ARRAYS];
@@ -144,6 +145,9 @@ trn_status run_core_open(struct run_core *core, struct trn_diag *diag);
 trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
                         struct trn_diag *diag);
 void run_core_close(struct run_core *core);
+
+/* Words of all engines so far. */
+uint64_t run_retired(const struct trn_run_report *report);
 
 /* "ok", "fault", "deadlock", "limit" or "findings". */
 const char *run_core_status(const struct run_core *core);

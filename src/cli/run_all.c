@@ -7,15 +7,17 @@
 
 #include "cli/run.h"
 
+enum { CHOICE_WORDS = (TRN_CHOICE_COUNT + 63) / 64, MAX_TRACE = 1 << 22 };
+
 /* One retired word. */
 struct step {
-    int engine;
-    uint64_t pc; /* from the engine's first word */
+    uint64_t number; /* in the order of the whole run */
+    uint64_t pc;     /* from the engine's first word */
     uint64_t digest;
-    bool choices[TRN_CHOICE_COUNT]; /* model choices it used */
-    uint8_t word[TRN_INST_BYTES];
+    uint64_t choices[CHOICE_WORDS]; /* bit: model choices it used */
 };
 
+/* What one engine did, word by word. */
 struct trace {
     struct step *steps;
     size_t count, capacity;
@@ -27,7 +29,8 @@ struct attempt {
     bool ran;
     struct trn_diag why_not;
     struct run_core core;
-    struct trace trace;
+    struct trace traces[TRN_ENGINES];
+    uint64_t num_steps;
 };
 
 /* ---- legality ------------------------------------------------------------------------------ */
@@ -91,40 +94,34 @@ static struct step *next_step(struct trace *trace)
 
 static trn_status record_step(struct attempt *attempt, const uint64_t *before)
 {
-    struct step *step = next_step(&attempt->trace);
     struct trn_word_report last;
+    trn_device_last_word(attempt->core.device, &last);
+    struct step *step = next_step(&attempt->traces[last.engine]);
+    const struct run_queue *queue = run_queue_of(&attempt->core.program, last.engine);
     if (!step)
         return TRN_ERR_NO_MEMORY;
-    trn_device_last_word(attempt->core.device, &last);
-    const struct run_queue *queue = run_queue_of(&attempt->core.program, last.engine);
-    *step = (struct step){
-        .engine = last.engine, .pc = last.pc - (queue ? queue->address : 0), .digest = last.digest};
-    memcpy(step->word, last.word, sizeof step->word);
-    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
-        step->choices[c] = attempt->core.report.choices[c] > before[c];
+    *step = (struct step){.number = attempt->num_steps++,
+                          .pc = last.pc - (queue ? queue->address : 0),
+                          .digest = last.digest};
+    for (unsigned c = 0; c < TRN_CHOICE_COUNT; c++)
+        if (attempt->core.report.choices[c] > before[c])
+            step->choices[c / 64] |= UINT64_C(1) << c % 64;
     return TRN_OK;
-}
-
-static uint64_t retired(const struct trn_run_report *report)
-{
-    uint64_t words = 0;
-    for (int e = 0; e < TRN_ENGINES; e++)
-        words += report->engines[e].retired;
-    return words;
 }
 
 /* Word by word, keeping what each one wrote. */
 static trn_status run_traced(struct attempt *attempt, struct trn_diag *diag)
 {
     struct run_core *core = &attempt->core;
-    const uint64_t limit = core->options->limit;
+    if (core->limit == 0 || core->limit > MAX_TRACE)
+        core->limit = MAX_TRACE; /* a comparison needs no more, and every step costs memory */
     trn_device_report(core->device, &core->report);
-    for (uint64_t n = 0; limit == 0 || n < limit; n++) {
+    for (uint64_t n = 0; n < core->limit; n++) {
         uint64_t before[TRN_CHOICE_COUNT];
         memcpy(before, core->report.choices, sizeof before);
-        const uint64_t words = retired(&core->report);
+        const uint64_t words = run_retired(&core->report);
         trn_status status = trn_device_run(core->device, 1, &core->report);
-        if (status == TRN_OK && retired(&core->report) > words)
+        if (status == TRN_OK && run_retired(&core->report) > words)
             status = record_step(attempt, before);
         if (status != TRN_OK)
             return trn_diag_set(diag, status, NULL, NULL, NULL, "%s", trn_status_name(status));
@@ -155,74 +152,81 @@ static trn_status attempt_run(struct attempt *attempt, const struct run_options 
 /* ---- the first difference -------------------------------------------------------------------- */
 
 struct difference {
+    int engine;
     const struct step *base, *other; /* other NULL: that generation did not get so far */
     const struct attempt *where;
 };
 
-/* The k-th step of an engine; NULL past its end. */
-static const struct step *step_of(const struct trace *trace, int engine, size_t k)
+/* Engines run in turns that may interleave differently, so words pair up by engine and number. */
+static const struct step *first_mismatch(const struct trace *base, const struct trace *other,
+                                         const struct step **theirs)
 {
-    for (size_t i = 0; i < trace->count; i++)
-        if (trace->steps[i].engine == engine && k-- == 0)
-            return &trace->steps[i];
+    for (size_t k = 0; k < base->count; k++) {
+        const struct step *mine = &base->steps[k];
+        *theirs = k < other->count ? &other->steps[k] : NULL;
+        if (!*theirs || (*theirs)->pc != mine->pc || (*theirs)->digest != mine->digest)
+            return mine;
+    }
     return NULL;
 }
 
-/* Engines run in turns that may interleave differently, so words pair up by engine and number. */
-static bool differs(const struct attempt *base, const struct attempt *other, size_t i, size_t k,
-                    struct difference *out)
-{
-    const struct step *mine = &base->trace.steps[i];
-    const struct step *theirs = step_of(&other->trace, mine->engine, k);
-    if (theirs && theirs->pc == mine->pc && theirs->digest == mine->digest)
-        return false;
-    *out = (struct difference){mine, theirs, other};
-    return true;
-}
-
+/* The earliest one in the order of the first generation that ran. */
 static bool first_difference(const struct attempt *attempts, struct difference *out)
 {
-    const struct attempt *base = attempts;
-    while (base < attempts + TRN_GEN_COUNT && !base->ran)
+    const struct attempt *const end = attempts + TRN_GEN_COUNT, *base = attempts;
+    *out = (struct difference){.base = NULL};
+    while (base < end && !base->ran)
         base++;
-    size_t number[TRN_ENGINES] = {0};
-    for (size_t i = 0; base < attempts + TRN_GEN_COUNT && i < base->trace.count; i++) {
-        const size_t k = number[base->trace.steps[i].engine]++;
-        for (const struct attempt *other = base + 1; other < attempts + TRN_GEN_COUNT; other++)
-            if (other->ran && differs(base, other, i, k, out))
-                return true;
-    }
-    return false;
+    for (const struct attempt *other = base; other < end; other++)
+        for (int e = 0; other->ran && e < TRN_ENGINES; e++) {
+            const struct step *theirs = NULL;
+            const struct step *mine = first_mismatch(&base->traces[e], &other->traces[e], &theirs);
+            if (mine && (!out->base || mine->number < out->base->number))
+                *out = (struct difference){e, mine, theirs, other};
+        }
+    return out->base != NULL;
 }
 
 /* Model choices that the word used on either side: what the difference may come from. */
-static bool used_choice(const struct difference *d, int choice)
+static bool used_choice(const struct difference *d, unsigned choice)
 {
-    return d->base->choices[choice] || (d->other && d->other->choices[choice]);
+    const uint64_t bit = UINT64_C(1) << choice % 64;
+    return (d->base->choices[choice / 64] & bit) ||
+           (d->other && (d->other->choices[choice / 64] & bit));
 }
 
 /* ---- reports ------------------------------------------------------------------------------- */
 
-static const struct trn_gen *base_gen(const struct attempt *attempts)
+static const struct attempt *base_of(const struct attempt *attempts)
 {
-    for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
-        if (attempts[g].ran)
-            return attempts[g].gen;
-    return NULL;
+    while (!attempts->ran)
+        attempts++;
+    return attempts;
+}
+
+/* The word as the first generation's text; empty when its program counter left the queue. */
+static void difference_text(const struct attempt *base, const struct difference *d, char *out,
+                            size_t size)
+{
+    const struct run_queue *queue = run_queue_of(&base->core.program, d->engine);
+    out[0] = '\0';
+    if (queue && d->base->pc / TRN_INST_BYTES < queue->num_words)
+        run_text_of(base->gen, queue->words + d->base->pc, out, size);
 }
 
 static void print_difference(const struct attempt *attempts, const struct difference *d)
 {
+    const struct attempt *base = base_of(attempts);
     char text[TRN_DIS_MAX];
-    run_text_of(base_gen(attempts), d->base->word, text, sizeof text);
-    printf("first difference: %s:0x%" PRIx64 " %s\n", trn_engine_name(d->base->engine), d->base->pc,
+    difference_text(base, d, text, sizeof text);
+    printf("first difference: %s:0x%" PRIx64 " %s\n", trn_engine_name(d->engine), d->base->pc,
            text);
     if (d->other && d->other->pc == d->base->pc)
-        printf("  %s writes other bytes than %s\n", d->where->gen->name, base_gen(attempts)->name);
+        printf("  %s writes other bytes than %s\n", d->where->gen->name, base->gen->name);
     else
         printf("  %s executes %s there\n", d->where->gen->name,
                d->other ? "another word" : "no word any more");
-    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
+    for (unsigned c = 0; c < TRN_CHOICE_COUNT; c++)
         if (used_choice(d, c))
             printf("  rests on %s: %s (%s)\n", trn_choice_table[c].id, trn_choice_table[c].what,
                    trn_choice_table[c].sheet);
@@ -230,19 +234,21 @@ static void print_difference(const struct attempt *attempts, const struct differ
 
 static json_t *difference_json(const struct attempt *attempts, const struct difference *d)
 {
+    const struct attempt *base = base_of(attempts);
     char text[TRN_DIS_MAX];
-    run_text_of(base_gen(attempts), d->base->word, text, sizeof text);
+    difference_text(base, d, text, sizeof text);
     json_t *choices = json_array();
-    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
+    for (unsigned c = 0; c < TRN_CHOICE_COUNT; c++)
         if (used_choice(d, c))
             json_array_append_new(choices, json_string(trn_choice_table[c].id));
-    json_t *object = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "engine",
-                               trn_engine_name(d->base->engine), "text", text, "gen",
-                               base_gen(attempts)->name, "other", d->where->gen->name, "what",
-                               !d->other                     ? "ended"
-                               : d->other->pc != d->base->pc ? "path"
-                                                             : "bytes",
-                               "model_choices", choices);
+    const bool same_word = d->other && d->other->pc == d->base->pc;
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "engine", trn_engine_name(d->engine), "text",
+                  text, "gen", base->gen->name, "other", d->where->gen->name, "what",
+                  same_word  ? "bytes"
+                  : d->other ? "path"
+                             : "ended",
+                  "model_choices", choices);
     json_object_set_new(object, "pc", run_hex(d->base->pc));
     return object;
 }
@@ -317,7 +323,8 @@ int run_all(struct run_options *options)
         report_text(options, attempts, found ? &difference : NULL);
     for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
         run_core_close(&attempts[g].core);
-        free(attempts[g].trace.steps);
+        for (int e = 0; e < TRN_ENGINES; e++)
+            free(attempts[g].traces[e].steps);
     }
     if (!any)
         return cli_usage_error("no generation can run this program");

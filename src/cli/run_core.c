@@ -103,6 +103,7 @@ static trn_status check_arrays(const struct run_core *core, struct trn_diag *dia
 
 trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 {
+    core->limit = core->options->limit;
     trn_status status = trn_device_create(core->gen, &core->options->device, &core->device, diag);
     if (status == TRN_OK)
         status = check_arrays(core, diag);
@@ -141,7 +142,7 @@ static void show_step(struct run_core *core)
         printf("%-4s %-8s %s\n", trn_engine_name(last.engine), pc, text);
 }
 
-static uint64_t words_retired(const struct trn_run_report *report)
+uint64_t run_retired(const struct trn_run_report *report)
 {
     uint64_t words = 0;
     for (int e = 0; e < TRN_ENGINES; e++)
@@ -155,11 +156,11 @@ static trn_status run_words(struct run_core *core, uint64_t limit)
     if (!core->options->step)
         return trn_device_run(core->device, limit, &core->report);
     for (uint64_t n = 0; limit == 0 || n < limit; n++) {
-        const uint64_t before = words_retired(&core->report);
+        const uint64_t before = run_retired(&core->report);
         const trn_status status = trn_device_run(core->device, 1, &core->report);
         if (status != TRN_OK)
             return status;
-        if (words_retired(&core->report) > before)
+        if (run_retired(&core->report) > before)
             show_step(core);
         if (core->report.status != TRN_RUN_LIMIT)
             return TRN_OK;
@@ -197,7 +198,7 @@ static trn_status read_dumps(struct run_core *core, struct run_array *dumps, siz
 trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
                         struct trn_diag *diag)
 {
-    const uint64_t limit = core->options->limit;
+    const uint64_t limit = core->limit;
     const bool breaks = core->options->break_engine >= 0;
     if (core->options->step && core->options->json)
         core->trace = json_array();
@@ -207,7 +208,7 @@ trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t n
         if (!core->break_reached)
             status = read_dumps(core, dumps, num_dumps, diag);
         core->break_reached = true;
-        const uint64_t used = words_retired(&core->report);
+        const uint64_t used = run_retired(&core->report);
         if (limit != 0 && used >= limit)
             core->report.status = TRN_RUN_LIMIT;
         else if (status == TRN_OK)

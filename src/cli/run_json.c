@@ -122,7 +122,7 @@ static json_t *limit_json(const struct run_core *core)
         json_object_set_new(object, "count", json_integer((json_int_t)report->loop_count));
         json_array_append_new(loops, object);
     }
-    return json_pack("{s:I, s:I, s:o}", "words", (json_int_t)core->options->limit, "bytes",
+    return json_pack("{s:I, s:I, s:o}", "words", (json_int_t)core->limit, "bytes",
                      (json_int_t)core->options->device.byte_limit, "loops", loops);
 }
 

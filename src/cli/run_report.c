@@ -76,7 +76,7 @@ static void print_limit(const struct run_core *core)
                 bytes);
     else
         fprintf(stderr, "trench: error: our limit of %" PRIu64 " words is used up (--limit)\n",
-                core->options->limit);
+                core->limit);
     for (int e = 0; e < TRN_ENGINES; e++) {
         const struct trn_engine_report *report = &core->report.engines[e];
         char first[32], last[32], pc[32];

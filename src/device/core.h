@@ -30,6 +30,11 @@ struct trn_watch {
     struct trn_word_report last;
 };
 
+struct trn_fault_node {
+    struct trn_fault fault;
+    struct trn_fault_node *next;
+};
+
 struct trn_device {
     const struct trn_gen *gen;
     struct trn_mem *mem;
@@ -49,7 +54,7 @@ struct trn_device {
     uint64_t unmapped_accesses;   /* reached no block: 0xDEADBEEF */
     struct trn_scheduler scheduler;
     struct trn_watch watch;
-    struct trn_fault **faults; /* each in its own memory: reports point into them */
+    struct trn_fault_node *faults; /* newest first; the reports point into them */
     struct trn_fault_report *fault_reports;
     size_t num_faults, fault_capacity;
     struct trn_notification *notifications;

@@ -6,38 +6,34 @@
 
 enum { MAX_NOTIFICATIONS = 65536, MAX_FAULTS = 4096 };
 
-static bool reserve_faults(struct trn_device *device)
+static bool reserve_report(struct trn_device *device)
 {
     if (device->num_faults < device->fault_capacity)
         return true;
     const size_t wanted = device->fault_capacity ? 2 * device->fault_capacity : TRN_ENGINES;
-    struct trn_fault **faults = realloc(device->faults, wanted * sizeof(*faults));
-    if (faults)
-        device->faults = faults;
     struct trn_fault_report *reports = realloc(device->fault_reports, wanted * sizeof *reports);
-    if (reports)
-        device->fault_reports = reports;
-    if (faults && reports)
-        device->fault_capacity = wanted;
-    return faults && reports;
+    if (!reports)
+        return false;
+    device->fault_reports = reports;
+    device->fault_capacity = wanted;
+    return true;
 }
 
 static void log_fault(struct trn_device *device, const struct trn_fault *fault)
 {
-    if (device->num_faults == MAX_FAULTS || !reserve_faults(device))
+    if (device->num_faults == MAX_FAULTS || !reserve_report(device))
         return;
-    struct trn_fault *copy = malloc(sizeof *copy);
-    if (!copy)
+    struct trn_fault_node *node = malloc(sizeof *node);
+    if (!node)
         return;
-    *copy = *fault;
-    device->faults[device->num_faults] = copy;
-    device->fault_reports[device->num_faults] =
-        (struct trn_fault_report){.engine = copy->engine,
-                                  .pc = copy->pc,
-                                  .klass = trn_fault_class_name(copy->klass),
-                                  .rule = copy->rule,
-                                  .message = copy->message};
-    device->num_faults++;
+    *node = (struct trn_fault_node){*fault, device->faults};
+    device->faults = node;
+    device->fault_reports[device->num_faults++] =
+        (struct trn_fault_report){.engine = fault->engine,
+                                  .pc = fault->pc,
+                                  .klass = trn_fault_class_name(fault->klass),
+                                  .rule = node->fault.rule,
+                                  .message = node->fault.message};
 }
 
 static enum trn_notification_kind kind_of(const struct trn_seq_record *record)
@@ -92,9 +88,11 @@ void trn_device_log_record(void *context, const struct trn_seq_record *record)
 
 void trn_device_free_logs(struct trn_device *device)
 {
-    for (size_t i = 0; i < device->num_faults; i++)
-        free(device->faults[i]);
-    free(device->faults);
+    while (device->faults) {
+        struct trn_fault_node *next = device->faults->next;
+        free(device->faults);
+        device->faults = next;
+    }
     free(device->fault_reports);
     free(device->notifications);
 }

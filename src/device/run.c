@@ -101,10 +101,10 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
                 next_turn(scheduler);
             continue;
         }
+        if (seq->state == TRN_SEQ_BREAK) /* goes on with the same turn */
+            return TRN_RUN_BREAK;
         idle |= 1u << engine;
         next_turn(scheduler);
-        if (seq->state == TRN_SEQ_BREAK)
-            return TRN_RUN_BREAK;
     }
     return verdict(device);
 }

@@ -39,9 +39,12 @@ static void check_read(struct trn_device *device, const struct trn_access *acces
 /* ---- digests ---------------------------------------------------------------------------- */
 
 /* FNV-1a over 64-bit words: order matters, host does not. */
+#define FNV_BASIS UINT64_C(0xCBF29CE484222325)
+#define FNV_PRIME UINT64_C(0x100000001B3)
+
 static uint64_t mix(uint64_t hash, uint64_t value)
 {
-    return (hash ^ value) * UINT64_C(0x100000001B3);
+    return (hash ^ value) * FNV_PRIME;
 }
 
 static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, uint64_t size)
@@ -134,7 +137,7 @@ void trn_watch_retired(struct trn_device *device, const struct trn_seq *seq)
         return;
     watch->last = (struct trn_word_report){.engine = seq->engine, .pc = seq->last->address};
     memcpy(watch->last.word, seq->last->word, TRN_INST_BYTES);
-    uint64_t hash = 0;
+    uint64_t hash = watch->num_writes > 0 ? FNV_BASIS : 0;
     for (size_t i = 0; i < watch->num_writes; i++)
         hash = mix_access(device, &watch->writes[i], hash);
     watch->last.digest = hash;

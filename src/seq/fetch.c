@@ -95,8 +95,9 @@ static const char *legal_engines(const struct trn_gen *gen, uint8_t opcode, char
     return used ? out : "no engine";
 }
 
-static trn_status refuse_opcode(struct trn_seq *seq, enum trn_slot_kind kind, uint8_t opcode)
+static trn_status refuse_opcode(struct trn_seq *seq, enum trn_slot_kind kind)
 {
+    const uint8_t opcode = seq->opcode;
     const char *name = trn_opcode_name(opcode);
     const char *label = name ? name : "no opcode of the manual";
     const char *engine = trn_engine_name(seq->engine), *gen = seq->core->gen->name;
@@ -143,19 +144,19 @@ static bool executable(const struct trn_slot *slot)
 
 static trn_status decode(struct trn_seq *seq, const uint8_t *word, const struct trn_slot **slot)
 {
-    const uint8_t opcode = trn_common_opcode(word, seq->core->gen->isa);
     const struct trn_check_options options = {.engine = seq->engine};
-    *slot = trn_dispatch_find(&seq->dispatch, opcode);
+    *slot = trn_dispatch_find(&seq->dispatch, seq->opcode);
     if (!executable(*slot) && (*slot)->kind != TRN_SLOT_DISABLED)
-        return refuse_opcode(seq, (*slot)->kind, opcode);
+        return refuse_opcode(seq, (*slot)->kind);
     if (trn_check_word(seq->core->gen, word, &options, NULL, 0, NULL) != TRN_OK)
         return refuse_word(seq, word, &options);
-    return executable(*slot) ? TRN_OK : refuse_opcode(seq, (*slot)->kind, opcode);
+    return executable(*slot) ? TRN_OK : refuse_opcode(seq, (*slot)->kind);
 }
 
 const struct trn_decoded *trn_seq_fetch(struct trn_seq *seq)
 {
     uint8_t copy[TRN_WORD_BYTES];
+    seq->opcode = 0;
     if (check_pc(seq) != TRN_OK)
         return NULL;
     const uint8_t *word = memory_word(seq, copy);
@@ -166,6 +167,7 @@ const struct trn_decoded *trn_seq_fetch(struct trn_seq *seq)
         return NULL;
     }
     stage_next_block(seq);
+    seq->opcode = trn_common_opcode(word, seq->core->gen->isa);
 
     struct trn_decoded *entry =
         &seq->decoded[seq->regs.pc / TRN_WORD_BYTES % TRN_FETCH_CACHE_WORDS];

@@ -65,14 +65,12 @@ static void record(struct trn_seq *seq, struct trn_seq_record entry)
 }
 
 /* seq->fault is filled: stop for good (sequencer.md 10). */
-static enum trn_step stop_fatal(struct trn_seq *seq, const uint8_t *word)
+static enum trn_step stop_fatal(struct trn_seq *seq)
 {
     const uint8_t code = error_code(seq->fault.klass);
-    const uint8_t opcode = word ? trn_common_opcode(word, seq->core->gen->isa) : 0;
+    const bool divided = seq->fault.klass == TRN_FAULT_DIVIDE_BY_ZERO;
     record(seq, (struct trn_seq_record){
-                    .kind = TRN_RECORD_ERROR,
-                    .code = code,
-                    .aux = seq->fault.klass == TRN_FAULT_DIVIDE_BY_ZERO ? code : opcode});
+                    .kind = TRN_RECORD_ERROR, .code = code, .aux = divided ? code : seq->opcode});
     trn_seq_setup_halt(seq, TRN_STOP_FATAL);
     trn_local_set(&seq->local, seq->core->gen->local_run_state, TRN_RUN_STATE_FATAL);
     return TRN_STEP_STOPPED;
@@ -114,7 +112,7 @@ static void hold_in_reset(struct trn_seq *seq)
 {
     const struct trn_gen *gen = seq->core->gen;
     seq->state = TRN_SEQ_STALLED;
-    seq->halting = seq->announced = seq->admitted = false;
+    seq->halting = seq->announced = seq->admitted = seq->released = false;
     trn_local_set(&seq->local, gen->local_start_ctrl, 0);
     trn_local_set(&seq->local, gen->local_run_state, TRN_RUN_STATE_IDLE);
     trn_local_set(&seq->local, gen->local_halt_ctrl, 0);
@@ -142,7 +140,7 @@ static void boot(struct trn_seq *seq)
     if (!block_size_known(seq)) {
         trn_seq_fault(seq, TRN_FAULT_ASSERTION, NULL,
                       "the instruction cache block size must be 1, 2, 4, 8 or 16 KiB");
-        stop_fatal(seq, NULL);
+        stop_fatal(seq);
     }
 }
 
@@ -208,7 +206,7 @@ static trn_status read_sync(struct trn_seq *seq, const uint8_t *word, struct syn
               trn_update_decode(trn_common_update_mode(word, isa), trn_common_update_idx(word, isa),
                                 value, &seq->regs, &sync->update[0]);
     sync->lanes = 1;
-    if (trn_common_opcode(word, isa) == TRN_OPCODE_EVENT_SEMAPHORE) {
+    if (seq->opcode == TRN_OPCODE_EVENT_SEMAPHORE) {
         ok = ok &&
              trn_wait_decode(
                  trn_ctrl_es_ext_wait_mode(word, isa), trn_ctrl_es_ext_wait_idx(word, isa),
@@ -321,12 +319,12 @@ static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *dec
     struct sync_block sync;
     announce(seq, decoded->word);
     if (read_sync(seq, decoded->word, &sync) != TRN_OK)
-        return stop_fatal(seq, decoded->word);
+        return stop_fatal(seq);
     if (!pass_waits(seq, &sync))
         return TRN_STEP_BLOCKED;
     seq->next_pc = seq->regs.pc + TRN_WORD_BYTES;
     if (execute(seq, decoded) != TRN_OK)
-        return stop_fatal(seq, decoded->word);
+        return stop_fatal(seq);
     apply_updates(seq, &sync, TRN_UPDATE_READ);
     apply_updates(seq, &sync, TRN_UPDATE_COMPLETE);
     conclude(seq, decoded->word);
@@ -334,7 +332,7 @@ static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *dec
     seq->retired++;
     seq->last = decoded;
     seq->regs.pc = seq->next_pc;
-    seq->announced = seq->admitted = false;
+    seq->announced = seq->admitted = seq->released = false;
     if (seq->halting)
         finish_halt(seq);
     return TRN_STEP_RETIRED;
@@ -350,9 +348,8 @@ enum trn_step trn_seq_step(struct trn_seq *seq)
         return TRN_STEP_STOPPED;
     const struct trn_decoded *decoded = trn_seq_fetch(seq);
     if (!decoded)
-        return stop_fatal(seq, NULL);
-    if (seq->attention &&
-        !trn_seq_admit_word(seq, trn_common_opcode(decoded->word, seq->core->gen->isa)))
+        return stop_fatal(seq);
+    if (seq->attention && !trn_seq_admit_word(seq))
         return TRN_STEP_STOPPED;
     return run_word(seq, decoded);
 }
@@ -436,5 +433,5 @@ void trn_seq_continue(struct trn_seq *seq)
     if (seq->state != TRN_SEQ_BREAK)
         return;
     seq->state = TRN_SEQ_RUNNING;
-    seq->admitted = true;
+    seq->released = true;
 }

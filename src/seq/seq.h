@@ -97,6 +97,8 @@ struct trn_seq {
     bool pause_on_halt; /* HALT pauses instead (sequencer.md 3.3) */
     bool announced;     /* the START record of the word at pc is out */
     bool admitted;      /* the word at pc passed the breakpoint checks */
+    bool released;      /* the debugger let the word at pc go */
+    uint8_t opcode;     /* of the word that is decoded or executed */
     bool attention;     /* something besides plain execution must be looked at */
 
     uint64_t breaks[TRN_MAX_BREAKS]; /* the host's debugger, not a register */
@@ -165,7 +167,7 @@ void trn_seq_flush(struct trn_seq *seq);
 /* Before the fetch, then before the word executes. False: a breakpoint, the step count or an
  * external request stopped the engine (surprise.c). A blocked word is counted once. */
 bool trn_seq_admit_address(struct trn_seq *seq);
-bool trn_seq_admit_word(struct trn_seq *seq, uint8_t opcode);
+bool trn_seq_admit_word(struct trn_seq *seq);
 void trn_seq_setup_halt(struct trn_seq *seq, enum trn_stop_reason reason);
 
 /* "bad_opcode", "illegal_instruction", ... */

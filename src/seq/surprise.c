@@ -33,7 +33,7 @@ void trn_seq_setup_halt(struct trn_seq *seq, enum trn_stop_reason reason)
     trn_local_set(&seq->local, gen->local_start_hi, (uint32_t)(seq->regs.pc >> 32));
     seq->state = reason == TRN_STOP_FATAL ? TRN_SEQ_FAULTED : TRN_SEQ_HALTED;
     seq->reason = reason;
-    seq->announced = seq->admitted = false;
+    seq->announced = seq->admitted = seq->released = false;
 }
 
 static bool external_request(struct trn_seq *seq)
@@ -58,7 +58,7 @@ static bool address_break(const struct trn_seq *seq)
 }
 
 /* A counter breaks when its number of matches reaches the programmed value (model choice). */
-static bool opcode_break(struct trn_seq *seq, uint8_t opcode)
+static bool opcode_break(struct trn_seq *seq)
 {
     static const uint32_t count[NUM_POINTS] = {TRN_LOCAL_BREAK_COUNT0, TRN_LOCAL_BREAK_COUNT1};
     bool stop = false;
@@ -66,7 +66,7 @@ static bool opcode_break(struct trn_seq *seq, uint8_t opcode)
         const uint32_t match = reg(seq, TRN_LOCAL_BREAK_MATCH);
         const uint8_t mask = (uint8_t)trn_bits_get(match, 16 * i, 8);
         const uint8_t wanted = (uint8_t)trn_bits_get(match, 16 * i + 8, 8);
-        if (control(seq, IC0_VALID + i) && (opcode & mask) == wanted)
+        if (control(seq, IC0_VALID + i) && (seq->opcode & mask) == wanted)
             stop = ++seq->matches[i] == reg(seq, count[i]) || stop;
     }
     return stop;
@@ -88,7 +88,7 @@ bool trn_seq_admit_address(struct trn_seq *seq)
     }
     if (seq->admitted)
         return true;
-    if (debugger_break(seq)) {
+    if (!seq->released && debugger_break(seq)) {
         seq->state = TRN_SEQ_BREAK;
         return false;
     }
@@ -99,11 +99,11 @@ bool trn_seq_admit_address(struct trn_seq *seq)
     return true;
 }
 
-bool trn_seq_admit_word(struct trn_seq *seq, uint8_t opcode)
+bool trn_seq_admit_word(struct trn_seq *seq)
 {
     if (seq->admitted)
         return true;
-    if (opcode_break(seq, opcode)) {
+    if (opcode_break(seq)) {
         trn_seq_setup_halt(seq, TRN_STOP_INS_BREAK);
         return false;
     }

@@ -91,12 +91,14 @@ static void test_seeds_uncover_a_missing_wait(void **state)
 }
 
 /* The racy pipeline shows every difference in the order of turns. */
-static void run_in_pieces(uint64_t seed, uint64_t piece, uint32_t out[40])
+static void run_in_pieces(uint64_t seed, uint64_t piece, bool breaks, uint32_t out[40])
 {
     const struct trn_device_options options = {.schedule_seed = seed};
     struct fixture core = open_core(trn_gen_find("cayman"), &options);
     start_pipeline(&core, false);
-    while (run(&core, piece) == TRN_RUN_LIMIT)
+    for (unsigned i = 0; breaks && i < 40; i += 3)
+        trn_device_break_at(core.device, DVE, queue_of(DVE) + 64 * i);
+    while (run(&core, piece) == TRN_RUN_LIMIT || core.report.status == TRN_RUN_BREAK)
         ;
     assert_int_equal(core.report.status, TRN_RUN_OK);
     for (unsigned i = 0; i < 40; i++)
@@ -110,8 +112,10 @@ static void test_pieces_go_the_way_of_the_whole(void **state)
     for (uint64_t seed = 0; seed < 6; seed++)
         for (uint64_t piece = 1; piece < 9; piece++) {
             uint32_t whole[40], pieces[40];
-            run_in_pieces(seed, 0, whole);
-            run_in_pieces(seed, piece, pieces);
+            run_in_pieces(seed, 0, false, whole);
+            run_in_pieces(seed, piece, false, pieces);
+            assert_memory_equal(whole, pieces, sizeof whole);
+            run_in_pieces(seed, piece, true, pieces); /* nor do breakpoints change the way */
             assert_memory_equal(whole, pieces, sizeof whole);
         }
 }

@@ -486,6 +486,23 @@ static void test_debugger_break_holds_and_goes_on(void **state)
     }
 }
 
+/* A word that the debugger held is counted as any other. */
+static void test_debugger_break_does_not_disturb_the_step_count(void **state)
+{
+    (void)state;
+    struct fixture core = open_core(trn_gen_find("cayman"), NULL);
+    const struct program p = five_nops(core.gen);
+    write_local(&core, SP, BREAK_STEP, 3);
+    write_local(&core, SP, BREAK_CTRL, 7 | 1 << 3);
+    start(&core, SP, &p);
+    trn_device_break_at(core.device, SP, queue_of(SP) + 64);
+    assert_int_equal(run(&core, 0), TRN_RUN_BREAK);
+    assert_int_equal(run(&core, 0), TRN_RUN_OK);
+    assert_int_equal(core.report.engines[SP].retired, 3);
+    assert_int_equal(core.report.engines[SP].stop_reason, 64);
+    close_core(&core);
+}
+
 static void test_breakpoints_are_limited(void **state)
 {
     (void)state;
@@ -735,6 +752,10 @@ static void test_fault_of_one_engine_leaves_the_others(void **state)
     run(&core, 0);
     expect_fault(&core, PE, "bad_opcode", NULL);
     assert_int_equal(core.report.engines[PE].retired, 1);
+    assert_int_equal(core.report.num_notifications, 1); /* error-handling.md 2: code 0, opcode */
+    assert_int_equal(core.report.notifications[0].kind, TRN_NOTIFY_ERROR);
+    assert_int_equal(core.report.notifications[0].code, 0);
+    assert_int_equal(core.report.notifications[0].info, 0xFE);
     assert_int_equal(core.report.engines[DVE].state, TRN_ENGINE_HALTED);
     assert_int_equal(sem_of(&core, 3), 100);
     close_core(&core);
@@ -789,6 +810,7 @@ int main(void)
         cmocka_unit_test(test_address_breakpoint_stops_before_the_word),
         cmocka_unit_test(test_opcode_counter_breaks_on_its_count),
         cmocka_unit_test(test_debugger_break_holds_and_goes_on),
+        cmocka_unit_test(test_debugger_break_does_not_disturb_the_step_count),
         cmocka_unit_test(test_breakpoints_are_limited),
         cmocka_unit_test(test_misaligned_pc_is_illegal),
         cmocka_unit_test(test_pc_without_memory_is_out_of_bounds),
