@@ -12,8 +12,9 @@
 #include "engine/pe/columns.c"
 
 #define DECLARE_COPY(copy)                                                                         \
-    void copy##_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows, bool go_on, \
-                        struct trn_pe_sums *sums);                                                 \
+    void copy##_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows,             \
+                        const struct trn_pe_sums *start, enum trn_pe_finish finish,                \
+                        float *const out[TRN_PE_PANEL_COLUMNS]);                                   \
     void copy##_put(float *cells, const float *s, size_t count);                                   \
     void copy##_add(float *cells, const float *s, size_t count);
 DECLARE_COPY(plain) /* a host without fused instructions */
@@ -64,22 +65,11 @@ static void assert_same(float got, float want)
         assert_int_equal(trn_f32_bits(got), trn_f32_bits(want));
 }
 
-typedef void columns(const float *w, const float *x, size_t x_pitch, uint32_t rows, bool go_on,
-                     struct trn_pe_sums *sums);
+typedef void columns(const float *w, const float *x, size_t x_pitch, uint32_t rows,
+                     const struct trn_pe_sums *start, enum trn_pe_finish finish,
+                     float *const out[TRN_PE_PANEL_COLUMNS]);
 
-static void wide_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows, bool go_on,
-                         struct trn_pe_sums *sums)
-{
-    wide_tile(w, x, x_pitch, rows, go_on, sums->s[0]);
-}
-
-static void narrow_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows,
-                           bool go_on, struct trn_pe_sums *sums)
-{
-    narrow_tile(w, x, x_pitch, rows, go_on, sums->s[0]);
-}
-
-static columns *const all_paths[] = {wide_columns, narrow_columns, trn_pe_columns, plain_columns,
+static columns *const all_paths[] = {wide_tile, narrow_tile, trn_pe_columns, plain_columns,
                                      v3_columns};
 
 /* The last path needs instructions that the host may lack. */
@@ -93,11 +83,20 @@ static int num_paths(void)
     return (int)(sizeof all_paths / sizeof *all_paths) - !has_v3;
 }
 
+static void run(columns *path, const struct operands *operands, uint32_t rows,
+                const struct trn_pe_sums *start, enum trn_pe_finish finish, struct trn_pe_sums *out)
+{
+    float *rows_out[COLUMNS];
+    for (int c = 0; c < COLUMNS; c++)
+        rows_out[c] = out->s[c];
+    path(operands->w[0], operands->x[0], PITCH, rows, start, finish, rows_out);
+}
+
 static void check_paths(const struct operands *operands, uint32_t rows)
 {
     for (int p = 0; p < num_paths(); p++) {
         struct trn_pe_sums sums;
-        all_paths[p](operands->w[0], operands->x[0], PITCH, rows, false, &sums);
+        run(all_paths[p], operands, rows, NULL, TRN_PE_KEEP, &sums);
         for (int c = 0; c < COLUMNS; c++)
             for (int n = 0; n < BLOCK; n++)
                 assert_same(sums.s[c][n], column_sum(operands, rows, c, n, 0.0f));
@@ -132,11 +131,11 @@ static void test_a_second_pass_goes_on_with_the_same_sums(void **state)
     struct operands low, high;
     fill(&low, 11, 2);
     fill(&high, 12, 2);
+    memcpy(high.w, low.w, sizeof high.w);
     for (int p = 0; p < num_paths(); p++) {
         struct trn_pe_sums sums;
-        all_paths[p](low.w[0], low.x[0], PITCH, ROWS, false, &sums);
-        all_paths[p](low.w[0], high.x[0], PITCH, ROWS, true, &sums);
-        memcpy(high.w, low.w, sizeof high.w);
+        run(all_paths[p], &low, ROWS, NULL, TRN_PE_KEEP, &sums);
+        run(all_paths[p], &high, ROWS, &sums, TRN_PE_KEEP, &sums);
         for (int c = 0; c < COLUMNS; c++)
             for (int n = 0; n < BLOCK; n++)
                 assert_same(sums.s[c][n],
@@ -161,10 +160,35 @@ static void test_a_step_is_fused(void **state)
         assert_int_equal(trn_f32_bits(operands.w[1][0]), 0x1FC00000);
         assert_int_equal(trn_f32_bits(operands.x[1][0]), 0x15000000);
         struct trn_pe_sums sums;
-        all_paths[p](operands.w[0], operands.x[0], PITCH, 2, false, &sums);
+        run(all_paths[p], &operands, 2, NULL, TRN_PE_KEEP, &sums);
         for (int c = 0; c < COLUMNS; c++)
             for (int n = 0; n < BLOCK; n++)
                 assert_int_equal(trn_f32_bits(sums.s[c][n]), 2);
+    }
+}
+
+/* Straight into cells: what trn_pe_put and trn_pe_add make of the kept sums, NaNs included. */
+static void test_every_path_finishes_cells_alike(void **state)
+{
+    (void)state;
+    struct operands operands;
+    for (unsigned wild = 0; wild <= 100; wild += 10) {
+        fill(&operands, 100 + wild, wild);
+        for (int p = 0; p < num_paths(); p++) {
+            struct trn_pe_sums kept, put, added;
+            run(all_paths[p], &operands, 5, NULL, TRN_PE_KEEP, &kept);
+            run(all_paths[p], &operands, 5, NULL, TRN_PE_PUT, &put);
+            memcpy(&added, &operands, sizeof added); /* any content */
+            run(all_paths[p], &operands, 5, NULL, TRN_PE_ADD, &added);
+            for (int c = 0; c < COLUMNS; c++) {
+                float cells[BLOCK];
+                trn_pe_put(cells, kept.s[c], BLOCK);
+                assert_memory_equal(put.s[c], cells, sizeof cells);
+                memcpy(cells, (const float *)(const void *)&operands + c * BLOCK, sizeof cells);
+                trn_pe_add(cells, kept.s[c], BLOCK);
+                assert_memory_equal(added.s[c], cells, sizeof cells);
+            }
+        }
     }
 }
 
@@ -197,6 +221,7 @@ int main(void)
         cmocka_unit_test(test_every_path_agrees_on_specials_and_subnormals),
         cmocka_unit_test(test_a_second_pass_goes_on_with_the_same_sums),
         cmocka_unit_test(test_a_step_is_fused),
+        cmocka_unit_test(test_every_path_finishes_cells_alike),
         cmocka_unit_test(test_cells_take_sums_with_canonical_nans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

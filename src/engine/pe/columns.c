@@ -6,6 +6,8 @@
 #include "base/clones.h"
 #include "engine/pe/columns.h"
 
+enum { CANONICAL_NAN = 0x7FC00000 }; /* every NaN of a sum (docs/hardware/pe-array.md 7.2) */
+
 /* Sixteen accumulators of 16 floats for hosts with 32 wide registers, eight of 8 floats for the
  * rest: enough chains in flight to keep two fused multiply-add units busy, without a spill. */
 #define TILE         wide_tile
@@ -27,19 +29,19 @@ static bool host_has_wide_registers(void)
 #endif
 }
 
-void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows, bool go_on,
-                    struct trn_pe_sums *sums)
+void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows,
+                    const struct trn_pe_sums *start, enum trn_pe_finish finish,
+                    float *const out[TRN_PE_PANEL_COLUMNS])
 {
     if (host_has_wide_registers())
-        wide_tile(w, x, x_pitch, rows, go_on, sums->s[0]);
+        wide_tile(w, x, x_pitch, rows, start, finish, out);
     else
-        narrow_tile(w, x, x_pitch, rows, go_on, sums->s[0]);
+        narrow_tile(w, x, x_pitch, rows, start, finish, out);
 }
 
-/* Every NaN of a sum is 7FC00000 (docs/hardware/pe-array.md 7.2). */
 static inline float canonical(float s)
 {
-    return s == s ? s : trn_bits_f32(0x7FC00000u);
+    return s == s ? s : trn_bits_f32(CANONICAL_NAN);
 }
 
 TRN_CLONES void trn_pe_put(float *cells, const float *s, size_t count)

@@ -14,23 +14,31 @@
 /* Moving elements that one call works on. */
 #define TRN_PE_BLOCK 64
 
-/* Sums of one panel and one block: s[column][moving element]. */
+/* Sums of one panel and one block that go on in another pass: s[column][moving element]. */
 struct trn_pe_sums {
     _Alignas(64) float s[TRN_PE_PANEL_COLUMNS][TRN_PE_BLOCK];
 };
 
+/* What becomes of finished sums. A cell never holds another NaN than 7FC00000. */
+enum trn_pe_finish {
+    TRN_PE_KEEP, /* store them as they are: NaNs have any payload */
+    TRN_PE_PUT,  /* overwrite FP32 cells */
+    TRN_PE_ADD,  /* add to FP32 cells */
+};
+
 /*
- * s[c][n] = fmaf(w[r][c], x[r][n], s[c][n]) for r = 0 .. rows-1 in that order, starting from +0 or,
- * when `go_on`, from what *sums holds (the second pass of an FP32 operand). `w` is rows x
- * TRN_PE_PANEL_COLUMNS, `x` is rows x TRN_PE_BLOCK with `x_pitch` floats from row to row. NaNs come
- * out with any payload; the writer of the cells makes them canonical.
+ * s[c][n] = fmaf(w[r][c], x[r][n], s[c][n]) for r = 0 .. rows-1 in that order, starting from +0 or
+ * from *start (the second pass of an FP32 operand; NULL: +0); then out[c][n] takes the sums as
+ * `finish` says. `w` is rows x TRN_PE_PANEL_COLUMNS; `x` is rows x TRN_PE_BLOCK with `x_pitch`
+ * floats from row to row; each out[c] has TRN_PE_BLOCK floats and may be start->s[c].
  *
  * Every element is one chain of fused steps, so the bytes do not depend on the host's vectors.
  */
-void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows, bool go_on,
-                    struct trn_pe_sums *sums);
+void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows,
+                    const struct trn_pe_sums *start, enum trn_pe_finish finish,
+                    float *const out[TRN_PE_PANEL_COLUMNS]);
 
-/* Write `count` finished sums to FP32 cells: overwrite, or add to what is there. */
+/* TRN_PE_PUT and TRN_PE_ADD for any number of kept sums. */
 void trn_pe_put(float *cells, const float *s, size_t count);
 void trn_pe_add(float *cells, const float *s, size_t count);
 

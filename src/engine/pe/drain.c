@@ -2,7 +2,6 @@
 #include "engine/pe/drain.h"
 
 #include "base/bytes.h"
-#include "engine/pe/columns.h"
 #include "engine/state.h"
 
 /* ---- one cell ---------------------------------------------------------------------- */
@@ -152,4 +151,15 @@ void trn_drain_put(const struct trn_drain *drain, uint32_t lane, uint64_t first,
     else
         put_cells(drain, trn_operand_lane(cells, lane) + first * cells->size, sums, count,
                   drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE);
+}
+
+float *trn_drain_cells(const struct trn_drain *drain, uint32_t lane, uint64_t first,
+                       enum trn_pe_finish *finish)
+{
+    const struct trn_operand *cells = &drain->cells;
+    if (!cells->contiguous || cells->dtype != TRN_DTYPE_FP32 ||
+        drain->lane_mode[lane] == TRN_DRAIN_ADD_OR_FRESH)
+        return NULL;
+    *finish = drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE ? TRN_PE_PUT : TRN_PE_ADD;
+    return (float *)(void *)(trn_operand_lane(cells, lane) + first * cells->size);
 }

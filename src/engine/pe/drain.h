@@ -5,6 +5,7 @@
 #define TRN_ENGINE_PE_DRAIN_H
 
 #include "engine/operand.h"
+#include "engine/pe/columns.h"
 #include "mem/fresh.h"
 #include "trench/num.h"
 
@@ -29,6 +30,12 @@ struct trn_drain {
  */
 void trn_drain_open(struct trn_drain *drain, struct trn_exec *x, const struct trn_operand *cells,
                     enum trn_drain_mode mode, uint32_t banks);
+
+/* Where the sums of a lane from stream position `first` on can go straight into FP32 cells, one
+ * after the other and all in one way, TRN_PE_PUT or TRN_PE_ADD; NULL where trn_drain_put has to
+ * look. */
+float *trn_drain_cells(const struct trn_drain *drain, uint32_t lane, uint64_t first,
+                       enum trn_pe_finish *finish);
 
 /* Write `count` sums (at most TRN_PE_BLOCK) to a lane's cells from stream position `first`. Lanes
  * are independent; within a lane the calls come in stream order. */

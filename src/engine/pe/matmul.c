@@ -152,6 +152,11 @@ static void list_passes(struct matmul *m)
 
 /* ---- the work ---------------------------------------------------------------------- */
 
+static uint32_t min(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Decode the chunk of rows begin .. end-1. */
 static void fetch_rows(void *context, uint32_t begin, uint32_t end)
 {
@@ -162,23 +167,53 @@ static void fetch_rows(void *context, uint32_t begin, uint32_t end)
             trn_pe_fetch(m->x, &m->moving, r, m->first, m->chunk, m->passes[p], pe->moving[p][r]);
 }
 
-/* One panel of columns, one block of moving elements starting at `n` of the chunk. */
+/* One panel of columns of the tile, one block of moving elements. */
+struct block {
+    uint32_t lane, columns; /* first PSUM lane, columns that are active */
+    uint64_t position;      /* of the block's first result in the stream of a lane */
+    uint32_t count;         /* moving elements that are real */
+};
+
+/* Cells that take all the block's sums as they come, if it is a whole one. */
+static bool straight(const struct matmul *m, const struct block *b, float **cells,
+                     enum trn_pe_finish *finish)
+{
+    if (b->columns < TRN_PE_PANEL_COLUMNS || b->count < TRN_PE_BLOCK)
+        return false;
+    enum trn_pe_finish first = TRN_PE_KEEP;
+    for (uint32_t c = 0; c < TRN_PE_PANEL_COLUMNS; c++) {
+        cells[c] = trn_drain_cells(&m->drain, b->lane + c, b->position, finish);
+        if (c == 0)
+            first = *finish;
+        if (!cells[c] || *finish != first)
+            return false;
+    }
+    return true;
+}
+
 static void sum_block(const struct matmul *m, uint32_t column, uint32_t n)
 {
     const struct trn_pe_tile *tile = &m->word.tile;
     struct trn_pe_state *pe = &m->x->state->pe;
-    const uint32_t left = m->chunk - n, count = left < TRN_PE_BLOCK ? left : TRN_PE_BLOCK;
-    const uint64_t position = column / HALF_COLUMNS * m->count + m->first + n;
-    const uint32_t lane = column % HALF_COLUMNS;
-    const uint32_t unused = tile->columns - column;
-    const uint32_t columns = unused < TRN_PE_PANEL_COLUMNS ? unused : TRN_PE_PANEL_COLUMNS;
-
     const float *weights = trn_pe_weights(pe, tile->row, tile->column + column);
+    const struct block b = {.lane = column % HALF_COLUMNS,
+                            .columns = min(tile->columns - column, TRN_PE_PANEL_COLUMNS),
+                            .position = column / HALF_COLUMNS * m->count + m->first + n,
+                            .count = min(m->chunk - n, TRN_PE_BLOCK)};
     struct trn_pe_sums sums;
-    for (uint32_t p = 0; p < m->num_passes; p++)
-        trn_pe_columns(weights, pe->moving[p][0] + n, TRN_PE_CHUNK_PITCH, tile->rows, p > 0, &sums);
-    for (uint32_t c = 0; c < columns; c++)
-        trn_drain_put(&m->drain, lane + c, position, count, sums.s[c]);
+    float *kept[TRN_PE_PANEL_COLUMNS], *cells[TRN_PE_PANEL_COLUMNS];
+    for (uint32_t c = 0; c < TRN_PE_PANEL_COLUMNS; c++)
+        kept[c] = sums.s[c];
+    enum trn_pe_finish finish = TRN_PE_KEEP;
+    const bool to_cells = straight(m, &b, cells, &finish);
+    for (uint32_t p = 0; p < m->num_passes; p++) {
+        const bool last = to_cells && p == m->num_passes - 1;
+        trn_pe_columns(weights, pe->moving[p][0] + n, TRN_PE_CHUNK_PITCH, tile->rows,
+                       p > 0 ? &sums : NULL, last ? finish : TRN_PE_KEEP, last ? cells : kept);
+    }
+    if (!to_cells)
+        for (uint32_t c = 0; c < b.columns; c++)
+            trn_drain_put(&m->drain, b.lane + c, b.position, b.count, sums.s[c]);
 }
 
 /* Panels begin .. end-1 of PSUM partitions: whoever has a partition does all that lands there. */
