@@ -89,7 +89,7 @@ static json_t *word_to_json(const struct trn_gen *gen, const uint8_t *word, size
     json_t *object = json_object();
     json_object_set_new(object, "schema", json_string("trench.dis/1"));
     json_object_set_new(object, "index", json_integer((json_int_t)index));
-    json_object_set_new(object, "offset", json_integer((json_int_t)(index * TRN_INST_BYTES)));
+    json_object_set_new(object, "offset", json_integer((json_int_t)index * TRN_INST_BYTES));
     json_object_set_new(object, "gen", json_string(gen->name));
     json_object_set_new(object, "opcode", json_string(opcode));
     json_object_set_new(object, "name", info.name ? json_string(info.name) : json_null());

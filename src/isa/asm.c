@@ -28,8 +28,8 @@ static int generation_named(const char *name, size_t length)
 static void end_of_directive(struct trn_asm *a, const char *name, const char *expected)
 {
     if (!trn_char_is(*a->at, TRN_CHAR_END))
-        trn_asm_error(a, a->at, expected, "unexpected '%s' after %s", trn_asm_quote(a->at, 1).text,
-                      name);
+        trn_asm_note(a, a->at, expected, "unexpected '%s' after %s", trn_asm_quote(a->at, 1).text,
+                     name);
 }
 
 /* The generations that .gen lists, as a mask; 0 after an error. *first is the first of them. */
@@ -47,8 +47,8 @@ static uint8_t read_generations(struct trn_asm *a, unsigned *first)
             break;
         const int gen = generation_named(name, length);
         if (gen < 0) {
-            trn_asm_error(a, name, trn_asm_nearest(name, length, names, TRN_GEN_COUNT, all).text,
-                          "unknown generation '%s'", trn_asm_quote(name, length).text);
+            trn_asm_note(a, name, trn_asm_nearest(name, length, names, TRN_GEN_COUNT, all).text,
+                         "unknown generation '%s'", trn_asm_quote(name, length).text);
             return 0;
         }
         if (gens == 0)
@@ -56,7 +56,7 @@ static uint8_t read_generations(struct trn_asm *a, unsigned *first)
         gens = (uint8_t)trn_bits_set(gens, (unsigned)gen, 1, 1);
     }
     if (gens == 0)
-        trn_asm_error(a, a->at, all, ".gen needs the name of a generation");
+        trn_asm_note(a, a->at, all, ".gen needs the name of a generation");
     else
         end_of_directive(a, ".gen", NULL);
     return gens;
@@ -71,9 +71,9 @@ static void gen_directive(struct trn_asm *a, const char *start)
         return;
     }
     if (a->gen_given || a->any_word) {
-        trn_asm_error(a, start, NULL, "%s",
-                      a->gen_given ? ".gen is given twice"
-                                   : ".gen must stand before the first word");
+        trn_asm_note(a, start, NULL, "%s",
+                     a->gen_given ? ".gen is given twice"
+                                  : ".gen must stand before the first word");
         return;
     }
     a->gen_given = true;
@@ -84,7 +84,7 @@ static void gen_directive(struct trn_asm *a, const char *start)
     for (unsigned i = 0; i < TRN_GEN_COUNT; i++)
         a->stop |= trn_gen_at(i) == a->gen && !trn_bits_get(gens, i, 1);
     if (a->stop)
-        trn_asm_error(a, start, NULL, "the text is not for %s", a->gen->name);
+        trn_asm_note(a, start, NULL, "the text is not for %s", a->gen->name);
 }
 
 static void engine_directive(struct trn_asm *a)
@@ -101,7 +101,7 @@ static void engine_directive(struct trn_asm *a)
             end_of_directive(a, ".engine", "one engine a section");
             return;
         }
-    trn_asm_error(
+    trn_asm_note(
         a, name,
         trn_asm_nearest(name, length, names, TRN_ASM_NO_ENGINE, "pe, act, pool, dve or sp").text,
         "unknown engine '%s'", trn_asm_quote(name, length).text);
@@ -135,10 +135,9 @@ static void directive(struct trn_asm *a)
     else if (trn_name_is(".engine", start, length))
         engine_directive(a);
     else
-        trn_asm_error(
-            a, start,
-            trn_asm_nearest(start, length, names, 3, ".gen, .engine and .word exist").text,
-            "unknown directive '%s'", trn_asm_quote(start, length).text);
+        trn_asm_note(a, start,
+                     trn_asm_nearest(start, length, names, 3, ".gen, .engine and .word exist").text,
+                     "unknown directive '%s'", trn_asm_quote(start, length).text);
 }
 
 /* ---- lines ------------------------------------------------------------------------- */
@@ -146,7 +145,7 @@ static void directive(struct trn_asm *a)
 static void operand_line(struct trn_asm *a)
 {
     if (!a->word.open)
-        trn_asm_error(a, a->at, NULL, "fields belong to the word above them, and there is none");
+        trn_asm_note(a, a->at, NULL, "fields belong to the word above them, and there is none");
     else
         trn_asm_operands(a);
 }
@@ -167,8 +166,8 @@ static void parse_line(struct trn_asm *a)
         return;
     }
     if (end == a->at) {
-        trn_asm_error(a, a->at, "a label, an instruction or a directive", "unexpected '%s'",
-                      trn_asm_quote(a->at, 1).text);
+        trn_asm_note(a, a->at, "a label, an instruction or a directive", "unexpected '%s'",
+                     trn_asm_quote(a->at, 1).text);
         return;
     }
     if (*end == '=') {
@@ -198,8 +197,8 @@ static void parse_lines(struct trn_asm *a, const char *text, size_t size)
         a->line = a->at = line;
         a->line_number++;
         if (length > TRN_ASM_MAX_LINE)
-            trn_asm_error(a, line + TRN_ASM_MAX_LINE, NULL, "the line is longer than %d bytes",
-                          TRN_ASM_MAX_LINE);
+            trn_asm_note(a, line + TRN_ASM_MAX_LINE, NULL, "the line is longer than %d bytes",
+                         TRN_ASM_MAX_LINE);
         else if (!find_nul(a, line, length))
             parse_line(a);
         line = newline + 1;
@@ -297,9 +296,9 @@ static void check_streams(struct trn_asm *a)
         return;
     for (int i = 0; i < TRN_ASM_NO_ENGINE; i++)
         if (a->streams[i].num_words) {
-            trn_asm_error_at(a, a->streams[TRN_ASM_NO_ENGINE].lines[0], 1,
-                             "write .engine before the first word",
-                             "some words have an engine and this one has none");
+            trn_asm_note_at(a, a->streams[TRN_ASM_NO_ENGINE].lines[0], 1,
+                            "write .engine before the first word",
+                            "some words have an engine and this one has none");
             return;
         }
 }

@@ -93,13 +93,15 @@ struct trn_asm {
 
 /* ---- asm_error.c ------------------------------------------------------------------ */
 
-/* Report an error at a character of the current line. Returns false. */
-bool trn_asm_error(struct trn_asm *a, const char *at, const char *expected, const char *format, ...)
+/* Note an error at a character of the current line, or at a place of another one. */
+void trn_asm_note(struct trn_asm *a, const char *at, const char *expected, const char *format, ...)
     TRN_PRINTF(4, 5);
+void trn_asm_note_at(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
+                     const char *format, ...) TRN_PRINTF(5, 6);
 
-/* The same at a place of another line. */
-bool trn_asm_error_at(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
-                      const char *format, ...) TRN_PRINTF(5, 6);
+/* The same as the value of a parser that failed. */
+#define trn_asm_error(...)    (trn_asm_note(__VA_ARGS__), false)
+#define trn_asm_error_at(...) (trn_asm_note_at(__VA_ARGS__), false)
 
 static inline bool trn_asm_full(const struct trn_asm *a)
 {

@@ -6,19 +6,19 @@
 
 #include "isa/asm.h"
 
-static bool report(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
-                   const char *format, va_list args) TRN_PRINTF(5, 0);
+static void add(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
+                const char *format, va_list args) TRN_PRINTF(5, 0);
 
-static bool report(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
-                   const char *format, va_list args)
+static void add(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
+                const char *format, va_list args)
 {
     if (trn_asm_full(a))
-        return false;
+        return;
     if (!a->errors)
         a->errors = calloc(TRN_ASM_MAX_ERRORS, sizeof *a->errors);
     if (!a->errors) {
         a->no_memory = true;
-        return false;
+        return;
     }
     struct trn_asm_error *error = &a->errors[a->num_errors++];
     char where[160], message[sizeof error->diag.message];
@@ -27,26 +27,23 @@ static bool report(struct trn_asm *a, uint32_t line, size_t column, const char *
     trn_diag_set(&error->diag, TRN_ERR_INVALID, where, NULL, expected, "%s", message);
     error->line = line;
     error->column = column;
-    return false;
 }
 
-bool trn_asm_error(struct trn_asm *a, const char *at, const char *expected, const char *format, ...)
+void trn_asm_note(struct trn_asm *a, const char *at, const char *expected, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    report(a, a->line_number, (size_t)(at - a->line) + 1, expected, format, args);
+    add(a, a->line_number, (size_t)(at - a->line) + 1, expected, format, args);
     va_end(args);
-    return false;
 }
 
-bool trn_asm_error_at(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
-                      const char *format, ...)
+void trn_asm_note_at(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
+                     const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    report(a, line, column, expected, format, args);
+    add(a, line, column, expected, format, args);
     va_end(args);
-    return false;
 }
 
 /* Source text may hold anything: what is not printable ASCII becomes '?'. */

@@ -105,8 +105,8 @@ void trn_asm_settle_immediates(struct trn_asm *a)
         if (number_bits(type, field->size == 8, &immediate->number, &bits))
             trn_text_set(field, word->bytes, bits);
         else
-            trn_asm_error_at(a, immediate->line, immediate->column, NULL,
-                             "the number does not fit '%s', which has %u bits", field->name,
-                             field->size * 8u);
+            trn_asm_note_at(a, immediate->line, immediate->column, NULL,
+                            "the number does not fit '%s', which has %u bits", field->name,
+                            field->size * 8u);
     }
 }

@@ -39,8 +39,8 @@ void trn_asm_define_label(struct trn_asm *a, size_t length)
     uint8_t number;
     trn_asm_close_word(a);
     if (trn_read_register(a->at, &number) == a->at + length)
-        trn_asm_error(a, a->at, NULL, "'%s' is a register, not a label",
-                      trn_asm_quote(a->at, length).text);
+        trn_asm_note(a, a->at, NULL, "'%s' is a register, not a label",
+                     trn_asm_quote(a->at, length).text);
     else
         remember(a, &a->labels, name_here(a, length));
 }
@@ -93,9 +93,9 @@ static void report_duplicates(struct trn_asm *a)
     for (size_t i = 1; i < a->labels.count && !trn_asm_full(a); i++) {
         const struct trn_asm_name *label = &a->labels.items[i];
         if (compare_names(label - 1, label) == 0)
-            trn_asm_error_at(a, label->line, label->column, NULL,
-                             "label '%s' is defined twice, first in line %u",
-                             trn_asm_quote(label->name, label->length).text, (label - 1)->line);
+            trn_asm_note_at(a, label->line, label->column, NULL,
+                            "label '%s' is defined twice, first in line %u",
+                            trn_asm_quote(label->name, label->length).text, (label - 1)->line);
     }
 }
 
@@ -150,9 +150,9 @@ static void resolve(struct trn_asm *a, const struct trn_asm_name *reference)
     uint8_t *word = a->streams[reference->stream].words + reference->index * TRN_INST_BYTES;
     int32_t offset;
     if (!distance(word, reference, label->index, a->isa, &offset))
-        trn_asm_error_at(a, reference->line, reference->column, "distances have 32 bits",
-                         "label '%s' is too far",
-                         trn_asm_quote(reference->name, reference->length).text);
+        trn_asm_note_at(a, reference->line, reference->column, "distances have 32 bits",
+                        "label '%s' is too far",
+                        trn_asm_quote(reference->name, reference->length).text);
     else
         trn_put32(word + reference->field, (uint32_t)offset);
 }

@@ -156,8 +156,8 @@ static int escape(struct trn_asm *a)
         a->at += 3;
         return value;
     }
-    trn_asm_error(a, a->at - 1, "\\\\, \\\", \\n, \\t, \\0 and \\x41 are accepted",
-                  "unknown escape in a string");
+    trn_asm_note(a, a->at - 1, "\\\\, \\\", \\n, \\t, \\0 and \\x41 are accepted",
+                 "unknown escape in a string");
     return -1;
 }
 

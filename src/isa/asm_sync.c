@@ -90,7 +90,7 @@ static bool same_kind(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-static bool no_such_mode(struct trn_asm *a, const struct reading *r)
+static void no_such_mode(struct trn_asm *a, const struct reading *r)
 {
     size_t count;
     const struct trn_sync_mode *modes = modes_of(r->line, &count);
@@ -107,43 +107,54 @@ static bool no_such_mode(struct trn_asm *a, const struct reading *r)
     const struct trn_asm_hint hint =
         trn_asm_nearest(r->mode_at, r->mode_length, names, num_names, all);
     if (r->mode_length == 0)
-        return trn_asm_error(a, r->mode_at, all, "a mode was expected");
-    return trn_asm_error(
-        a, r->mode_at, hint.text, "%s has no mode '%s'%s%s", r->line->keyword,
-        trn_asm_quote(r->mode_at, r->mode_length).text,
-        r->index_kind ? " for " : " without sem= or evt=", r->index_kind ? r->index_kind : "");
+        trn_asm_note(a, r->mode_at, all, "a mode was expected");
+    else
+        trn_asm_note(
+            a, r->mode_at, hint.text, "%s has no mode '%s'%s%s", r->line->keyword,
+            trn_asm_quote(r->mode_at, r->mode_length).text,
+            r->index_kind ? " for " : " without sem= or evt=", r->index_kind ? r->index_kind : "");
 }
 
-/* The mode whose word, index and operand the line has. */
-static bool find_mode(struct trn_asm *a, const struct reading *r, bool on_read,
-                      const struct trn_sync_mode **out)
+/* Does the mode have the index and the word of the line? */
+static bool has_word(const struct trn_sync_mode *mode, const struct reading *r)
+{
+    return same_kind(mode->index, r->index_kind) &&
+           trn_name_is(mode->word, r->mode_at, r->mode_length);
+}
+
+/* The mode whose word, index, operand and moment the line has; NULL after an error. */
+static const struct trn_sync_mode *find_mode(struct trn_asm *a, const struct reading *r,
+                                             bool on_read)
 {
     size_t count;
-    const struct trn_sync_mode *modes = modes_of(r->line, &count);
-    bool word_exists = false;
+    const struct trn_sync_mode *modes = modes_of(r->line, &count), *named = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (!same_kind(modes[i].index, r->index_kind) ||
-            !trn_name_is(modes[i].word, r->mode_at, r->mode_length))
+        if (!has_word(&modes[i], r))
             continue;
-        word_exists = true;
-        if (modes[i].operand != r->operand || modes[i].on_read != on_read)
-            continue;
-        *out = &modes[i];
-        const enum trn_enum_id id = r->line->is_update ? TRN_ENUM_UPDATE_MODE : TRN_ENUM_WAIT_MODE;
-        if (trn_enum_by_value(id, modes[i].mode, a->isa))
-            return true;
-        const struct trn_enum_row *row = &trn_enum_table[id];
-        return trn_asm_error(
-            a, r->mode_at,
-            trn_asm_who_has(row->members[row->by_value[modes[i].mode] - 1].isa_mask).text,
-            "this mode does not exist on %s", a->gen->name);
+        named = &modes[i];
+        if (named->operand == r->operand && named->on_read == on_read)
+            return named;
     }
-    if (!word_exists)
-        return no_such_mode(a, r);
-    return trn_asm_error(a, r->mode_at, NULL, "'%s' %s",
-                         trn_asm_quote(r->mode_at, r->mode_length).text,
-                         r->operand == TRN_SYNC_NOTHING ? "needs a number or a register"
-                                                        : "does not take this operand");
+    if (named)
+        trn_asm_note(a, r->mode_at, NULL, "'%s' %s", trn_asm_quote(r->mode_at, r->mode_length).text,
+                     r->operand == TRN_SYNC_NOTHING ? "needs a number or a register"
+                                                    : "does not take this operand");
+    else
+        no_such_mode(a, r);
+    return NULL;
+}
+
+/* The generation must have the mode. */
+static bool mode_exists(struct trn_asm *a, const struct reading *r,
+                        const struct trn_sync_mode *mode)
+{
+    const enum trn_enum_id id = r->line->is_update ? TRN_ENUM_UPDATE_MODE : TRN_ENUM_WAIT_MODE;
+    if (trn_text_member(id, mode->mode, a->isa))
+        return true;
+    const struct trn_enum_row *row = &trn_enum_table[id];
+    const uint8_t isa_mask = row->members[row->by_value[mode->mode] - 1].isa_mask;
+    return trn_asm_error(a, r->mode_at, trn_asm_who_has(isa_mask).text,
+                         "this mode does not exist on %s", a->gen->name);
 }
 
 /* read or complete, which is what an update without either means. */
@@ -197,7 +208,6 @@ static bool store(struct trn_asm *a, const struct reading *r, const struct trn_s
 static bool read_line(struct trn_asm *a, const struct sync_line *line)
 {
     struct reading r = {.line = line};
-    const struct trn_sync_mode *mode = NULL;
     bool on_read = false;
     if (!read_index(a, &r))
         return false;
@@ -205,8 +215,10 @@ static bool read_line(struct trn_asm *a, const struct sync_line *line)
     const char *end = trn_skip_name(a->at);
     r.mode_length = (size_t)(end - a->at);
     a->at = end;
-    if (!read_operand(a, &r) || (line->is_update && !read_moment(a, &on_read)) ||
-        !find_mode(a, &r, on_read, &mode))
+    if (!read_operand(a, &r) || (line->is_update && !read_moment(a, &on_read)))
+        return false;
+    const struct trn_sync_mode *mode = find_mode(a, &r, on_read);
+    if (!mode || !mode_exists(a, &r, mode))
         return false;
     a->at = trn_skip_spaces(a->at);
     if (!trn_char_is(*a->at, TRN_CHAR_END))
@@ -228,14 +240,14 @@ void trn_asm_sync_line(struct trn_asm *a, size_t length, bool *handled)
     const char *start = a->at;
     a->at = trn_skip_spaces(a->at + length);
     if (!word->open) {
-        trn_asm_error(a, start, NULL, "'%s' belongs to the word above it, and there is none",
-                      line->keyword);
+        trn_asm_note(a, start, NULL, "'%s' belongs to the word above it, and there is none",
+                     line->keyword);
     } else if (word->bad) {
         return;
     } else if (!word->layout || word->layout->lanes[line->lane] == TRN_TEXT_NO_FIELD) {
-        trn_asm_error(a, start, NULL, "%s has no sync block for '%s'",
-                      word->layout ? trn_text_opcodes[word->bytes[0]].mnemonic : ".word",
-                      line->keyword);
+        trn_asm_note(a, start, NULL, "%s has no sync block for '%s'",
+                     word->layout ? trn_text_opcodes[word->bytes[0]].mnemonic : ".word",
+                     line->keyword);
     } else {
         read_line(a, line);
     }

@@ -47,7 +47,7 @@ static bool fits(const struct trn_literal *number, unsigned bits, bool is_signed
 
 static struct trn_asm_hint range_of(unsigned bits, bool is_signed)
 {
-    struct trn_asm_hint hint;
+    struct trn_asm_hint hint = {""};
     const uint64_t largest = UINT64_MAX >> (64 - bits);
     char *out = is_signed ? trn_put_signed(hint.text, -(int64_t)(largest / 2) - 1)
                           : trn_put_decimal(hint.text, 0);
@@ -143,7 +143,7 @@ static bool pair(struct trn_asm *a, const struct trn_text_field *field, const ch
     const enum trn_enum_id id = (enum trn_enum_id)field->enum_id;
     const bool is_number = !trn_char_is(*a->at, TRN_CHAR_FIRST);
     const char *at = a->at;
-    uint32_t low, high;
+    uint32_t low = 0, high = 0;
     if (!trn_asm_enum(a, id, what, is_number ? 8 : 4, &low))
         return false;
     uint8_t *byte = a->word.bytes + field->offset;

@@ -51,9 +51,9 @@ void trn_asm_open_word(struct trn_asm *a, uint8_t opcode, const struct trn_text_
     word->line = a->line_number;
     a->any_word = true;
     if (a->stream == TRN_ASM_NO_ENGINE && !a->streams[a->stream].num_words && !a->engine_optional)
-        trn_asm_error(a, a->at,
-                      "write .engine pe, act, pool, dve or sp before it, or name an engine",
-                      "a word before any .engine");
+        trn_asm_note(a, a->at,
+                     "write .engine pe, act, pool, dve or sp before it, or name an engine",
+                     "a word before any .engine");
 }
 
 static bool is_seen(const struct trn_asm_word *word, const struct trn_text_field *field)
@@ -147,9 +147,9 @@ static const struct trn_text_field *no_such_field(struct trn_asm *a, const char 
         else if (i < layout->num_plain && row->type != TRN_TYPE_RESERVED && !strstr(all, "..."))
             strcat(all, ", ...");
     }
-    trn_asm_error(a, name, trn_asm_nearest(name, length, names, count, all).text,
-                  "%s has no field '%s'", trn_text_opcodes[a->word.bytes[0]].mnemonic,
-                  trn_asm_quote(name, length).text);
+    trn_asm_note(a, name, trn_asm_nearest(name, length, names, count, all).text,
+                 "%s has no field '%s'", trn_text_opcodes[a->word.bytes[0]].mnemonic,
+                 trn_asm_quote(name, length).text);
     return NULL;
 }
 
@@ -168,9 +168,9 @@ static const struct trn_text_field *find_field(struct trn_asm *a, const char *na
     uint8_t isa_mask = 0;
     for (unsigned isa = 0; isa < TRN_ISA_COUNT; isa++)
         isa_mask = (uint8_t)trn_bits_set(isa_mask, isa, 1, row->offset[isa] >= 0);
-    trn_asm_error(a, name, trn_asm_who_has(isa_mask).text, "'%s' of %s does not exist on %s",
-                  trn_asm_quote(name, length).text, trn_text_opcodes[a->word.bytes[0]].mnemonic,
-                  a->gen->name);
+    trn_asm_note(a, name, trn_asm_who_has(isa_mask).text, "'%s' of %s does not exist on %s",
+                 trn_asm_quote(name, length).text, trn_text_opcodes[a->word.bytes[0]].mnemonic,
+                 a->gen->name);
     return NULL;
 }
 
@@ -301,8 +301,8 @@ void trn_asm_raw_word(struct trn_asm *a)
         const char c = trn_name_fold(*a->at);
         const bool is_digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
         if (!is_digit) {
-            trn_asm_error(a, a->at, NULL, "'%s' is no hexadecimal digit",
-                          trn_asm_quote(a->at, 1).text);
+            trn_asm_note(a, a->at, NULL, "'%s' is no hexadecimal digit",
+                         trn_asm_quote(a->at, 1).text);
             return;
         }
         const unsigned value = c <= '9' ? (unsigned)(c - '0') : (unsigned)(c - 'a' + 10);
@@ -313,6 +313,6 @@ void trn_asm_raw_word(struct trn_asm *a)
         digits++;
     }
     if (digits != 2 * TRN_INST_BYTES)
-        trn_asm_error(a, first, "the 64 bytes of a word in memory order",
-                      ".word needs 128 hexadecimal digits, not %zu", digits);
+        trn_asm_note(a, first, "the 64 bytes of a word in memory order",
+                     ".word needs 128 hexadecimal digits, not %zu", digits);
 }

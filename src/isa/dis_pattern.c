@@ -9,9 +9,7 @@ char *trn_dis_address(const struct trn_gen *gen, const struct trn_addr4 *addr, c
     const struct trn_text_place place = trn_text_place(gen, addr->addr);
     if (!place.space)
         return trn_put_hex(out, addr->addr);
-    memcpy(out, place.space, 4);
-    memcpy(out + 4, "[p", 2);
-    out = trn_put_decimal(out + 6, place.partition);
+    out = trn_put_decimal(stpcpy(stpcpy(out, place.space), "[p"), place.partition);
     *out++ = ',';
     out = trn_put_hex(out, place.byte);
     *out++ = ']';

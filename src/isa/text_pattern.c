@@ -172,7 +172,7 @@ static void decode_mx1d(const uint8_t *bytes, struct trn_text_pattern *p)
 {
     p->scale = trn_addr4_decode(trn_mx1d_scale_addr_bytes(bytes, ANY_ISA));
     p->num[0] = trn_mx1d_num_elem(bytes, ANY_ISA);
-    p->step[0] = trn_mx1d_step_elem(bytes, ANY_ISA);
+    p->step[0] = trn_mx1d_step_elem(bytes, ANY_ISA); /* NOLINT(bugprone-signed-char-misuse) */
     p->scale_partition = trn_mx1d_scale_pidx(bytes, ANY_ISA);
 }
 
