@@ -92,9 +92,14 @@ struct place {
     size_t index;
 };
 
+static size_t offset_of(const struct place *place)
+{
+    return place->index * TRN_INST_BYTES;
+}
+
 static const uint8_t *word_at(const struct place *place)
 {
-    return place->stream->words + place->index * TRN_INST_BYTES;
+    return place->stream->words + offset_of(place);
 }
 
 static const char *opcode_name(const struct place *place)
@@ -110,8 +115,7 @@ static void print_violation(const struct options *options, const struct verdict 
     if (stream->lines)
         printf("%s:%u: ", name_of(options), stream->lines[place->index]);
     else
-        printf("%s:word %zu (0x%zx): ", name_of(options), place->index,
-               place->index * TRN_INST_BYTES);
+        printf("%s:word %zu (0x%zx): ", name_of(options), place->index, offset_of(place));
     printf("%s%s%s: 0x%02x %s: %s%s: ", verdict->gen->name,
            stream->engine == TRN_ENGINE_ANY ? "" : " ",
            stream->engine == TRN_ENGINE_ANY ? "" : trn_engine_name(stream->engine),
@@ -130,8 +134,7 @@ static json_t *violation_to_json(const struct place *place, const struct trn_vio
     snprintf(opcode, sizeof opcode, "0x%02x", word_at(place)[0]);
     json_t *object = json_object();
     json_object_set_new(object, "index", json_integer((json_int_t)place->index));
-    json_object_set_new(object, "offset",
-                        json_integer((json_int_t)(place->index * TRN_INST_BYTES)));
+    json_object_set_new(object, "offset", json_integer((json_int_t)offset_of(place)));
     if (stream->engine != TRN_ENGINE_ANY)
         json_object_set_new(object, "engine", json_string(trn_engine_name(stream->engine)));
     if (stream->lines)

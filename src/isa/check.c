@@ -10,8 +10,7 @@ static const struct trn_check_options after_lowering = {.engine = TRN_ENGINE_ANY
 /* Which engines may run the word, and whether the check goes past its header. */
 static void admit(struct rule_check *c, const struct trn_check_options *options)
 {
-    const bool lowered_later =
-        options->before_lowering && c->entry->stop == TRN_RULE_is_pseudo_op;
+    const bool lowered_later = options->before_lowering && c->entry->stop == TRN_RULE_is_pseudo_op;
     uint8_t engines = c->entry->engines;
     c->engines = engines;
     if (options->engine != TRN_ENGINE_ANY) {

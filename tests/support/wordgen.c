@@ -111,6 +111,8 @@ static bool assign_tuple(struct draw *d, const char *expression)
         tuple[tuples++] = p + 1;
         p = strchr(p, ')') + 1;
     }
+    if (tuples == 0)
+        return false;
     for (const char *value = tuple[draw_below(d, tuples)]; names < set; names++, value++) {
         const size_t length = strcspn(names, ",)"), size = strcspn(value, ",)");
         unsigned low, bits;
@@ -301,23 +303,28 @@ static bool admitted(const struct trn_gen *gen, uint8_t opcode, const struct trn
     return entry->stop == RULE_NONE && (entry->engines & wanted) != 0;
 }
 
-/* What a lane does not use is 0 in words that nobody warns about: sync.md 8. */
+/* Most words are such that nobody warns about their events (sync.md 8): an unused lane is 0, and
+ * the shared value is not read two ways. */
 static void tidy_events(struct draw *d)
 {
     const struct trn_field_row *wait = draw_find(d, "wait_mode");
     const struct trn_field_row *update = draw_find(d, "update_mode");
     if (!wait || draw_chance(d, 5))
         return;
-    const uint64_t waits = draw_get(d, wait), updates = draw_get(d, update);
-    if (waits == TRN_WAIT_MODE_NONE)
-        draw_set(d, draw_find(d, "wait_idx"), 0);
-    if (updates == TRN_UPDATE_MODE_NONE)
-        draw_set(d, draw_find(d, "update_idx"), 0);
+    const uint64_t waits = draw_get(d, wait);
     const bool compares =
         (waits >= TRN_WAIT_MODE_SEM_EQ_IMM && waits <= TRN_WAIT_MODE_SEM_GE_IMM) ||
         (waits >= TRN_WAIT_MODE_SEM_EQ_REG && waits < TRN_WAIT_MODE_UNORDERED);
-    const uint64_t what = updates & 0x0F; /* 1..4: set, clear, increment, decrement */
-    if (!compares && what <= TRN_UPDATE_MODE_SEM_DEC_READ)
+    const bool by_register = waits >= TRN_WAIT_MODE_SEM_EQ_REG;
+    const bool adds = (draw_get(d, update) & 0x0F) > TRN_UPDATE_MODE_SEM_DEC_READ;
+    if (compares && adds &&
+        by_register != (draw_get(d, update) >= TRN_UPDATE_MODE_SEM_ADD_REG_READ))
+        draw_set(d, update, TRN_UPDATE_MODE_SEM_INC_COMPLETE);
+    if (waits == TRN_WAIT_MODE_NONE)
+        draw_set(d, draw_find(d, "wait_idx"), 0);
+    if (draw_get(d, update) == TRN_UPDATE_MODE_NONE)
+        draw_set(d, draw_find(d, "update_idx"), 0);
+    if (!compares && !adds)
         draw_set(d, draw_find(d, "semaphore_value"), 0);
 }
 

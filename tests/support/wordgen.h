@@ -42,8 +42,9 @@ bool trn_wordgen_valid(struct trn_wordgen *g, const struct trn_gen *gen,
 bool trn_wordgen_possible(const struct trn_gen *gen, const struct trn_wordgen_want *want);
 
 /* A word that breaks the rule (a name of rules.csv that the check reports) and as little else as a
- * long search finds. *others, if not NULL, is how many other rules it breaks, warnings apart; with a
- * warning as the rule, a word is left that is valid. Returns false when no word broke the rule. */
+ * long search finds. *others, if not NULL, is how many other rules it breaks, warnings apart; with
+ * a warning as the rule, a word is left that is valid. Returns false when no word broke the rule.
+ */
 bool trn_wordgen_break(struct trn_wordgen *g, const struct trn_gen *gen, const char *rule,
                        const struct trn_wordgen_want *want, uint8_t word[TRN_INST_BYTES],
                        unsigned *others);
