@@ -5,11 +5,11 @@
 #include "engine/vector/operators.h"
 #include "engine/vector/words.h"
 
-/* One immediate: 32 bits a lane, fp32 or a zero-extended integer as the word's class asks. */
+/* One immediate: 32 bits, fp32 or a zero-extended integer as the word's class asks. */
 struct scalar {
+    bool in_memory;           /* one a lane; else bits[0] serves all */
+    struct trn_operand place; /* when it is in memory */
     uint32_t bits[TRN_LANES];
-    bool in_memory;
-    struct trn_operand place; /* when it is */
 };
 
 struct tensor_scalar {
@@ -19,12 +19,18 @@ struct tensor_scalar {
     struct scalar imm[2];
 };
 
+static const uint32_t *scalar_of(const struct scalar *scalar, uint32_t lane)
+{
+    return &scalar->bits[scalar->in_memory ? lane : 0];
+}
+
 /* ---- rows ------------------------------------------------------------------------- */
 
 static struct trn_ts_op stage_of(const struct tensor_scalar *ts, int i, uint32_t lane)
 {
-    return (struct trn_ts_op){
-        .op = ts->op[i], .reverse = ts->reverse[i], .imm = trn_bits_f32(ts->imm[i].bits[lane])};
+    return (struct trn_ts_op){.op = ts->op[i],
+                              .reverse = ts->reverse[i],
+                              .imm = trn_bits_f32(*scalar_of(&ts->imm[i], lane))};
 }
 
 static void row_f32(const void *context, const struct trn_row *row)
@@ -58,7 +64,7 @@ static void row_words(const void *context, const struct trn_row *row)
     const struct tensor_scalar *ts = context;
     const void *in = row->a;
     for (int i = 0; i < 2; i++, in = row->out) {
-        const uint32_t *imm = &ts->imm[i].bits[row->lane];
+        const uint32_t *imm = scalar_of(&ts->imm[i], row->lane);
         if (ts->reverse[i])
             run_stage(ts, ts->op[i], imm, 0, in, 1, row);
         else
@@ -96,8 +102,7 @@ static trn_status load_scalar(struct trn_exec *x, uint8_t source, const uint8_t 
     if (source == TRN_IMM_SRC_REG_PTR)
         return load_pointer(x, x->regs->r[trn_imm4_imm_reg(field, isa) % 64], dtype, view, channels,
                             out);
-    for (uint32_t lane = 0; lane < TRN_LANES; lane++)
-        out->bits[lane] = trn_imm4_imm_u32(field, isa);
+    out->bits[0] = trn_imm4_imm_u32(field, isa);
     out->in_memory = false;
     return TRN_OK;
 }
@@ -184,13 +189,13 @@ trn_status trn_run_tensor_scalar(struct trn_exec *x)
     const unsigned isa = x->gen->isa;
     const uint8_t in_dtype = trn_s3d3_ts_in_dtype(w, isa);
     const uint8_t reverse = trn_s3d3_ts_reverse_operands(w, isa);
-    struct tensor_scalar ts = {
-        .op = {trn_s3d3_ts_op0(w, isa), trn_s3d3_ts_op1(w, isa)},
-        .reverse = {reverse == TRN_REV_OPS_FIRST || reverse == TRN_REV_OPS_BOTH,
-                    reverse == TRN_REV_OPS_SECOND || reverse == TRN_REV_OPS_BOTH},
-        .bitvec = is_bitvec(trn_common_opcode(w, isa)),
-        .is_signed = trn_dtype_is_signed(in_dtype),
-    };
+    struct tensor_scalar ts; /* not cleared: most of it is room for scalars in memory */
+    ts.op[0] = trn_s3d3_ts_op0(w, isa);
+    ts.op[1] = trn_s3d3_ts_op1(w, isa);
+    ts.reverse[0] = reverse == TRN_REV_OPS_FIRST || reverse == TRN_REV_OPS_BOTH;
+    ts.reverse[1] = reverse == TRN_REV_OPS_SECOND || reverse == TRN_REV_OPS_BOTH;
+    ts.bitvec = is_bitvec(trn_common_opcode(w, isa));
+    ts.is_signed = trn_dtype_is_signed(in_dtype);
     const enum trn_view view = view_of(&ts);
     struct trn_map map = {
         .x = x, .kernel = view == TRN_VIEW_F32 ? row_f32 : row_words, .context = &ts};
