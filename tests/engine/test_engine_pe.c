@@ -187,7 +187,7 @@ static void test_maverick_drains_256_columns_as_two_halves(void **state)
     spec.dst.num[2] = 1;
     uint8_t word[64];
     pe_matmul(core.gen, &spec, word);
-    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_dst", "highest dimension");
+    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_halves", "highest dimension");
     end();
 }
 
@@ -210,7 +210,7 @@ static void test_maverick_tiles_are_sizes_and_positions(void **state)
     uint8_t word[64];
     spec.row_size = TRN_TILE_ROW_SIZE_R128; /* rows 128..255 */
     pe_matmul(core.gen, &spec, word);
-    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "", "no tile of the array");
+    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_tile", "no tile of the array");
     end();
 }
 

@@ -23,12 +23,14 @@ static trn_status open_source(struct trn_exec *x, const struct trn_pe_word *word
     if (status)
         return status;
     if (source->partition != word->tile.row)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_src",
+        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION,
+                              word->tile.grouped ? "mm_src" : "mm_tile_src",
                               "LDWEIGHTS: source in partition %u, but the rows of the tile start "
                               "at %u",
                               source->partition, word->tile.row);
     if (source->count != word->tile.columns)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "lw_counts",
+        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION,
+                              word->tile.grouped ? "lw_counts" : "lw_counts_v5",
                               "LDWEIGHTS: %llu elements a partition for %u active columns",
                               (unsigned long long)source->count, word->tile.columns);
     return TRN_OK;

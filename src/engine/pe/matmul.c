@@ -34,7 +34,8 @@ static trn_status open_moving(struct matmul *m)
         return status;
     m->count = m->moving.count;
     if (m->moving.partition != tile->row)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_src",
+        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION,
+                              tile->grouped ? "mm_src" : "mm_tile_src",
                               "MATMUL: source in partition %u, but the rows of the tile start at "
                               "%u",
                               m->moving.partition, tile->row);
@@ -59,12 +60,13 @@ static trn_status check_result(const struct matmul *m, const struct trn_operand 
     const bool halves = tile->tile_columns > HALF_COLUMNS;
     const uint32_t partition = tile->column % HALF_COLUMNS;
     if (cells->partition != partition)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_dst",
+        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION,
+                              tile->grouped ? "mm_dst" : "mm_tile_dst",
                               "MATMUL: result in partition %u, but the columns of the tile drain "
                               "to %u",
                               cells->partition, partition);
     if (halves && (cells->indirect || cells->num[2] != 2))
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_dst",
+        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_halves",
                               "MATMUL: a tile of 256 columns needs a result whose highest "
                               "dimension counts 2");
     if (cells->count != m->count * (halves ? 2 : 1))

@@ -116,7 +116,7 @@ static trn_status tile_of_sizes(struct trn_exec *x, const struct fields *fields,
     tile->column = fields->col_sel * tile->tile_columns;
     if (!known || tile->row + tile->tile_rows > x->gen->pe_rows ||
         tile->column + tile->tile_columns > x->gen->pe_cols)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, NULL,
+        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_tile",
                               "%s: tile_size 0x%x/0x%x with tile_sel %u/%u is no tile of the array",
                               opcode_name(x), fields->row_size, fields->col_size, fields->row_sel,
                               fields->col_sel);
@@ -132,6 +132,7 @@ static trn_status decode(struct trn_exec *x, const struct fields *fields, struct
     if (status)
         return status;
     struct trn_pe_tile *tile = &out->tile;
+    tile->grouped = fields->grouped;
     status = fields->grouped ? tile_of_groups(x, fields, tile) : tile_of_sizes(x, fields, tile);
     if (status)
         return status;

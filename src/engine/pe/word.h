@@ -9,7 +9,8 @@
 
 /* A tile of the array and the rows and columns of it that the word uses. */
 struct trn_pe_tile {
-    uint32_t row, tile_rows, rows;          /* first row, rows of the tile, active rows */
+    bool grouped;                  /* named by row and column groups; else by size and position */
+    uint32_t row, tile_rows, rows; /* first row, rows of the tile, active rows */
     uint32_t column, tile_columns, columns; /* the same for columns */
 };
 
