@@ -569,7 +569,8 @@ class Evaluator:
             if side == ("name", "struct"):
                 return (self.word.struct == other[1]) == (op == "==")
             if side == ("name", "engine"):
-                return self.on_engine(other[1])
+                same = self.on_engine(other[1])
+                return same if op == "==" else negate(same)
             if side == ("name", "maintained_column"):
                 return (self.word.row["maintained"] == other[1]) == (op == "==")
             if side == ("name", "exec_column"):

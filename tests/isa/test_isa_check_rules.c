@@ -225,8 +225,11 @@ static struct outcome try_rule(unsigned index, const struct exception *exception
                 const unsigned opcode = (first + n) % 256;
                 if (!in_scope(rule, opcode, gen->isa))
                     continue;
+                const bool about_engine = strstr(rule->expression, "engine") != NULL;
                 const struct trn_wordgen_want want = {
-                    .opcode = (int)opcode, .engine = TRN_ENGINE_ANY, .before_lowering = true};
+                    .opcode = (int)opcode,
+                    .engine = about_engine ? (int)trn_wordgen_below(&g, 5) : TRN_ENGINE_ANY,
+                    .before_lowering = true};
                 uint8_t word[TRN_INST_BYTES];
                 unsigned others;
                 tries++;
