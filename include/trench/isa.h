@@ -42,8 +42,8 @@ struct trn_violation {
 };
 
 struct trn_check_options {
-    int engine;               /**< TRN_ENGINE_ANY: legal if some engine of the generation takes it */
-    bool before_lowering;     /**< accept pseudo words */
+    int engine;           /**< TRN_ENGINE_ANY: legal if some engine of the generation takes it */
+    bool before_lowering; /**< accept pseudo words */
     const uint8_t *next_word; /**< the word that follows in the stream, NULL at its end */
 };
 
@@ -64,9 +64,9 @@ typedef void (*trn_diag_sink)(void *context, const struct trn_diag *diag);
 
 /** One engine's instruction stream. */
 struct trn_stream {
-    int engine;       /**< 0..4 */
-    uint8_t *words;   /**< num_words * 64 bytes, owned by the program */
-    uint32_t *lines;  /**< source line of each word, owned by the program; NULL for raw words */
+    int engine;      /**< 0..4; TRN_ENGINE_ANY only with trn_asm_options.engine_optional */
+    uint8_t *words;  /**< num_words * 64 bytes, owned by the program */
+    uint32_t *lines; /**< source line of each word, owned by the program; NULL for raw words */
     size_t num_words;
 };
 
@@ -101,8 +101,8 @@ TRN_API void trn_program_free(struct trn_program *program);
 
 /**
  * Text of one word: one line and up to two sync lines (four for EVENT_SEMAPHORE), each ending in a
- * newline. Relative branches print their distance in bytes (`.-128`). Never fails: what has no layout
- * prints as `.word`. Returns the length without the NUL; `out` holds TRN_DIS_MAX bytes.
+ * newline. Relative branches print their distance in bytes (`.-128`). Never fails: what has no
+ * layout prints as `.word`. Returns the length without the NUL; `out` holds TRN_DIS_MAX bytes.
  */
 TRN_API size_t trn_dis_word(const struct trn_gen *gen, const uint8_t word[TRN_INST_BYTES],
                             char *out);
@@ -111,9 +111,9 @@ TRN_API size_t trn_dis_word(const struct trn_gen *gen, const uint8_t word[TRN_IN
 typedef trn_status (*trn_text_sink)(void *context, const char *text, size_t size);
 
 /**
- * Text of a stream of `num_words` words, as `trench dis` prints it: .gen, .engine unless `engine` is
- * TRN_ENGINE_ANY, then every word, with a label wherever a relative branch of the stream goes. The
- * text assembles to the same words. Returns the sink's status, or TRN_ERR_NO_MEMORY.
+ * Text of a stream of `num_words` words, as `trench dis` prints it: .gen, .engine unless `engine`
+ * is TRN_ENGINE_ANY, then every word, with a label wherever a relative branch of the stream goes.
+ * The text assembles to the same words. Returns the sink's status, or TRN_ERR_NO_MEMORY.
  */
 TRN_API trn_status trn_dis_stream(const struct trn_gen *gen, int engine, const uint8_t *words,
                                   size_t num_words, trn_text_sink sink, void *context);
@@ -151,10 +151,10 @@ enum trn_value_kind {
 /** An on-chip start address. */
 struct trn_address_view {
     bool from_register;
-    uint8_t reg;                /**< from_register: where the address comes from */
-    uint32_t address;           /**< otherwise: 29 bits */
-    const char *space;          /**< "sbuf", "psum"; NULL: in neither, or from a register */
-    uint32_t partition, byte;   /**< in `space` */
+    uint8_t reg;              /**< from_register: where the address comes from */
+    uint32_t address;         /**< otherwise: 29 bits */
+    const char *space;        /**< "sbuf", "psum"; NULL: in neither, or from a register */
+    uint32_t partition, byte; /**< in `space` */
 };
 
 enum trn_pattern_form {
@@ -198,9 +198,9 @@ struct trn_field_view {
 };
 
 /**
- * Field `i` of a word, header and sync block first, then the struct's own in the order of the sheet;
- * TRN_ERR_RANGE when the word has no such field, TRN_ERR_UNSUPPORTED (skip it) when this generation
- * lacks the field. A word without a known layout has its header and sync block only.
+ * Field `i` of a word, header and sync block first, then the struct's own in the order of the
+ * sheet; TRN_ERR_RANGE when the word has no such field, TRN_ERR_UNSUPPORTED (skip it) when this
+ * generation lacks the field. A word without a known layout has its header and sync block only.
  */
 TRN_API trn_status trn_word_field(const struct trn_gen *gen, const uint8_t word[TRN_INST_BYTES],
                                   size_t i, struct trn_field_view *out);

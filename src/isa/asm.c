@@ -35,10 +35,9 @@ static void end_of_directive(struct trn_asm *a, const char *name, const char *ex
 /* The generations that .gen lists, as a mask; 0 after an error. *first is the first of them. */
 static uint8_t read_generations(struct trn_asm *a, unsigned *first)
 {
-    static const char all[] = "sunda, cayman, mariana, mariana_plus or maverick";
-    const char *names[TRN_GEN_COUNT];
+    struct trn_asm_choices choices = {.list = "one of "};
     for (unsigned i = 0; i < TRN_GEN_COUNT; i++)
-        names[i] = trn_gen_at(i)->name;
+        trn_asm_add_choice(&choices, trn_gen_at(i)->name, true);
     uint8_t gens = 0;
     for (;;) {
         size_t length;
@@ -47,7 +46,7 @@ static uint8_t read_generations(struct trn_asm *a, unsigned *first)
             break;
         const int gen = generation_named(name, length);
         if (gen < 0) {
-            trn_asm_note(a, name, trn_asm_nearest(name, length, names, TRN_GEN_COUNT, all).text,
+            trn_asm_note(a, name, trn_asm_suggest(&choices, name, length).text,
                          "unknown generation '%s'", trn_asm_quote(name, length).text);
             return 0;
         }
@@ -56,7 +55,7 @@ static uint8_t read_generations(struct trn_asm *a, unsigned *first)
         gens = (uint8_t)trn_bits_set(gens, (unsigned)gen, 1, 1);
     }
     if (gens == 0)
-        trn_asm_note(a, a->at, all, ".gen needs the name of a generation");
+        trn_asm_note(a, a->at, choices.list, ".gen needs the name of a generation");
     else
         end_of_directive(a, ".gen", NULL);
     return gens;
@@ -89,22 +88,20 @@ static void gen_directive(struct trn_asm *a, const char *start)
 
 static void engine_directive(struct trn_asm *a)
 {
-    const char *names[TRN_ASM_NO_ENGINE];
-    for (int i = 0; i < TRN_ASM_NO_ENGINE; i++)
-        names[i] = trn_engine_name(i);
+    struct trn_asm_choices choices = {.list = "one of "};
     size_t length;
     const char *name = list_name(a, &length);
-    for (int i = 0; i < TRN_ASM_NO_ENGINE; i++)
-        if (length && trn_name_is(names[i], name, length)) {
+    for (int i = 0; i < TRN_ASM_NO_ENGINE; i++) {
+        trn_asm_add_choice(&choices, trn_engine_name(i), true);
+        if (length && trn_name_is(trn_engine_name(i), name, length)) {
             a->stream = i;
             a->at = trn_skip_spaces(a->at);
             end_of_directive(a, ".engine", "one engine a section");
             return;
         }
-    trn_asm_note(
-        a, name,
-        trn_asm_nearest(name, length, names, TRN_ASM_NO_ENGINE, "pe, act, pool, dve or sp").text,
-        "unknown engine '%s'", trn_asm_quote(name, length).text);
+    }
+    trn_asm_note(a, name, trn_asm_suggest(&choices, name, length).text, "unknown engine '%s'",
+                 trn_asm_quote(name, length).text);
 }
 
 /* Everything but .gen and .engine needs to know the generation. */
@@ -117,27 +114,31 @@ static bool have_generation(struct trn_asm *a)
                          "the text does not say for which generation it is");
 }
 
+static void unknown_directive(struct trn_asm *a, const char *start, size_t length)
+{
+    struct trn_asm_choices choices = {.list = "one of "};
+    trn_asm_add_choice(&choices, ".gen", true);
+    trn_asm_add_choice(&choices, ".engine", true);
+    trn_asm_add_choice(&choices, ".word", true);
+    trn_asm_note(a, start, trn_asm_suggest(&choices, start, length).text, "unknown directive '%s'",
+                 trn_asm_quote(start, length).text);
+}
+
 static void directive(struct trn_asm *a)
 {
-    static const char *const names[] = {".gen", ".engine", ".word"};
     const char *start = a->at;
-    const size_t length = 1 + (size_t)(trn_skip_name(start + 1) - start - 1);
-    a->at = start + length;
-    if (trn_name_is(".word", start, length)) {
-        if (!have_generation(a))
-            return;
-        trn_asm_raw_word(a);
-        return;
-    }
+    const char *end = trn_skip_name(start + 1);
+    const size_t length = (size_t)(end - start);
+    a->at = end;
     trn_asm_close_word(a);
     if (trn_name_is(".gen", start, length))
         gen_directive(a, start);
     else if (trn_name_is(".engine", start, length))
         engine_directive(a);
-    else
-        trn_asm_note(a, start,
-                     trn_asm_nearest(start, length, names, 3, ".gen, .engine and .word exist").text,
-                     "unknown directive '%s'", trn_asm_quote(start, length).text);
+    else if (!trn_name_is(".word", start, length))
+        unknown_directive(a, start, length);
+    else if (have_generation(a))
+        trn_asm_raw_word(a);
 }
 
 /* ---- lines ------------------------------------------------------------------------- */
@@ -310,6 +311,9 @@ trn_status trn_asm(const char *text, size_t size, const struct trn_asm_options *
     static const struct trn_asm_options defaults = {.engine = TRN_ENGINE_ANY};
     const struct trn_asm_options *o = options ? options : &defaults;
     *out = (struct trn_program){0};
+    if (o->engine != TRN_ENGINE_ANY && !trn_engine_name(o->engine))
+        return trn_diag_set(diag, TRN_ERR_INVALID, o->file, NULL, "0..4, or TRN_ENGINE_ANY",
+                            "engine %d does not exist", o->engine);
     struct trn_asm a = {
         .file = o->file ? o->file : "<text>",
         .gen = o->gen,

@@ -115,13 +115,24 @@ struct trn_asm_quote {
 
 struct trn_asm_quote trn_asm_quote(const char *name, size_t length);
 
-/* "did you mean 'x'?" for the nearest of `count` names, or `otherwise`. */
+/* What would have been right, cut to what fits a message. */
 struct trn_asm_hint {
     char text[256];
 };
 
-struct trn_asm_hint trn_asm_nearest(const char *name, size_t length, const char *const *names,
-                                    size_t count, const char *otherwise);
+/* The names that could stand somewhere. */
+struct trn_asm_choices {
+    const char *names[256];
+    size_t count;
+    char list[192]; /* "LEAD a, b, c"; starts as the lead */
+};
+
+/* `listed`: not only to be compared with. */
+void trn_asm_add_choice(struct trn_asm_choices *choices, const char *name, bool listed);
+
+/* "did you mean 'x'?" for the nearest of the names, else the list. */
+struct trn_asm_hint trn_asm_suggest(const struct trn_asm_choices *choices, const char *name,
+                                    size_t length);
 
 /* "cayman, mariana and mariana_plus have it" for a mask of instruction sets. */
 struct trn_asm_hint trn_asm_who_has(uint8_t isa_mask);

@@ -49,19 +49,23 @@ static bool read_condition(struct trn_asm *a, struct condition *out)
     return true;
 }
 
+static bool no_such_condition(struct trn_asm *a, const struct condition *condition)
+{
+    static const char *const names[] = {"always", "lt", "le", "eq", "ne", "ge", "gt"};
+    struct trn_asm_choices choices = {.list = "one of "};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        trn_asm_add_choice(&choices, names[i], true);
+    return trn_asm_error(
+        a, condition->at, trn_asm_suggest(&choices, condition->at, condition->length).text,
+        "no branch condition is named '%s'", trn_asm_quote(condition->at, condition->length).text);
+}
+
 static bool set_condition(struct trn_asm *a, const struct condition *condition,
                           enum trn_branch_operands operands)
 {
-    static const char *const names[] = {"always", "lt", "le", "eq", "ne", "ge", "gt"};
     const int compare_op = trn_branch_find(condition->at, condition->length, operands);
     if (compare_op < 0)
-        return trn_asm_error(a, condition->at,
-                             trn_asm_nearest(condition->at, condition->length, names,
-                                             sizeof names / sizeof names[0],
-                                             "always, lt, le, eq, ne, ge or gt")
-                                 .text,
-                             "no branch condition is named '%s'",
-                             trn_asm_quote(condition->at, condition->length).text);
+        return no_such_condition(a, condition);
     set(a, "compare_op", (uint64_t)compare_op);
     set(a, "dtype", condition->dtype);
     return true;

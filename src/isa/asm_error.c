@@ -86,26 +86,40 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     return row[b_length];
 }
 
-struct trn_asm_hint trn_asm_nearest(const char *name, size_t length, const char *const *names,
-                                    size_t count, const char *otherwise)
+void trn_asm_add_choice(struct trn_asm_choices *choices, const char *name, bool listed)
+{
+    static const char more[] = ", ...";
+    if (choices->count < sizeof choices->names / sizeof choices->names[0])
+        choices->names[choices->count++] = name;
+    const size_t used = strlen(choices->list);
+    char *end = choices->list + used;
+    if (!listed || (used > sizeof more && strcmp(end - sizeof more + 1, more) == 0))
+        return;
+    const bool fits = used + strlen(name) + 2 + sizeof more < sizeof choices->list;
+    const bool is_first = used == 0 || end[-1] == ' ';
+    snprintf(end, sizeof choices->list - used, "%s%s", is_first ? "" : ", ", fits ? name : "...");
+}
+
+struct trn_asm_hint trn_asm_suggest(const struct trn_asm_choices *choices, const char *name,
+                                    size_t length)
 {
     struct trn_asm_hint hint = {""};
     const char *best = NULL;
     size_t best_distance = length / 3 + 2;
-    for (size_t i = 0; i < count && length <= NEAREST_MAX; i++) {
-        const size_t other = strlen(names[i]);
+    for (size_t i = 0; i < choices->count && length <= NEAREST_MAX; i++) {
+        const size_t other = strlen(choices->names[i]);
         if (other > NEAREST_MAX)
             continue;
-        const size_t distance = edit_distance(name, length, names[i], other);
+        const size_t distance = edit_distance(name, length, choices->names[i], other);
         if (distance < best_distance) {
             best_distance = distance;
-            best = names[i];
+            best = choices->names[i];
         }
     }
     if (best)
         snprintf(hint.text, sizeof hint.text, "did you mean '%s'?", best);
     else
-        snprintf(hint.text, sizeof hint.text, "%s", otherwise);
+        snprintf(hint.text, sizeof hint.text, "%s", choices->list);
     return hint;
 }
 

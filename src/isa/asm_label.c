@@ -90,44 +90,49 @@ static const struct trn_asm_name *find_label(const struct trn_asm *a,
 
 static void report_duplicates(struct trn_asm *a)
 {
+    const struct trn_asm_name *first = a->labels.items;
     for (size_t i = 1; i < a->labels.count && !trn_asm_full(a); i++) {
         const struct trn_asm_name *label = &a->labels.items[i];
-        if (compare_names(label - 1, label) == 0)
+        if (compare_names(first, label) != 0)
+            first = label;
+        else
             trn_asm_note_at(a, label->line, label->column, NULL,
                             "label '%s' is defined twice, first in line %u",
-                            trn_asm_quote(label->name, label->length).text, (label - 1)->line);
+                            trn_asm_quote(label->name, label->length).text, first->line);
     }
 }
 
-enum { MAX_SUGGESTIONS = 256, LABEL_COPY = 49 };
-
-static bool undefined(struct trn_asm *a, const struct trn_asm_name *reference)
+static bool belongs_elsewhere(const struct trn_asm *a, const struct trn_asm_name *reference)
 {
-    struct trn_asm_name elsewhere = *reference;
-    for (int stream = 0; stream < TRN_ASM_STREAMS; stream++) {
-        elsewhere.stream = (uint8_t)stream;
-        if (find_label(a, &elsewhere))
-            return trn_asm_error_at(a, reference->line, reference->column,
-                                    "a branch stays in the stream of its own engine",
-                                    "label '%s' belongs to another engine",
-                                    trn_asm_quote(reference->name, reference->length).text);
+    struct trn_asm_name name = *reference;
+    for (name.stream = 0; name.stream < TRN_ASM_STREAMS; name.stream++)
+        if (find_label(a, &name))
+            return true;
+    return false;
+}
+
+static void undefined(struct trn_asm *a, const struct trn_asm_name *reference)
+{
+    const struct trn_asm_quote quote = trn_asm_quote(reference->name, reference->length);
+    if (belongs_elsewhere(a, reference)) {
+        trn_asm_note_at(a, reference->line, reference->column,
+                        "a branch stays in the stream of its own engine",
+                        "label '%s' belongs to another engine", quote.text);
+        return;
     }
-    const char *names[MAX_SUGGESTIONS];
-    char copies[MAX_SUGGESTIONS][LABEL_COPY];
-    size_t count = 0;
-    for (size_t i = 0; i < a->labels.count && count < MAX_SUGGESTIONS; i++) {
+    enum { MAX_COPIES = 256 };
+    struct trn_asm_quote copies[MAX_COPIES]; /* labels end in the text, not in a NUL */
+    struct trn_asm_choices choices = {.list = ""};
+    for (size_t i = 0; i < a->labels.count && choices.count < MAX_COPIES; i++) {
         const struct trn_asm_name *label = &a->labels.items[i];
-        if (label->stream != reference->stream || label->length >= LABEL_COPY)
+        if (label->stream != reference->stream)
             continue;
-        memcpy(copies[count], label->name, label->length);
-        copies[count][label->length] = '\0';
-        names[count] = copies[count];
-        count++;
+        copies[choices.count] = trn_asm_quote(label->name, label->length);
+        trn_asm_add_choice(&choices, copies[choices.count].text, false);
     }
-    return trn_asm_error_at(
-        a, reference->line, reference->column,
-        trn_asm_nearest(reference->name, reference->length, names, count, "").text,
-        "label '%s' is not defined", trn_asm_quote(reference->name, reference->length).text);
+    trn_asm_note_at(a, reference->line, reference->column,
+                    trn_asm_suggest(&choices, reference->name, reference->length).text,
+                    "label '%s' is not defined", quote.text);
 }
 
 /* A hint's own target counts from the branch that it hints at, any other from the word itself. */

@@ -94,23 +94,20 @@ static void no_such_mode(struct trn_asm *a, const struct reading *r)
 {
     size_t count;
     const struct trn_sync_mode *modes = modes_of(r->line, &count);
-    const char *names[32];
-    size_t num_names = 0;
-    char all[128] = "";
+    const char *last = "";
+    struct trn_asm_choices choices = {.list = "one of "};
     for (size_t i = 0; i < count; i++) {
-        if (!same_kind(modes[i].index, r->index_kind) ||
-            (num_names && strcmp(names[num_names - 1], modes[i].word) == 0))
+        if (!same_kind(modes[i].index, r->index_kind) || strcmp(last, modes[i].word) == 0)
             continue;
-        names[num_names++] = modes[i].word;
-        strcat(strcat(all, *all ? ", " : "one of "), modes[i].word);
+        last = modes[i].word;
+        trn_asm_add_choice(&choices, last, true);
     }
-    const struct trn_asm_hint hint =
-        trn_asm_nearest(r->mode_at, r->mode_length, names, num_names, all);
     if (r->mode_length == 0)
-        trn_asm_note(a, r->mode_at, all, "a mode was expected");
+        trn_asm_note(a, r->mode_at, choices.list, "a mode was expected");
     else
         trn_asm_note(
-            a, r->mode_at, hint.text, "%s has no mode '%s'%s%s", r->line->keyword,
+            a, r->mode_at, trn_asm_suggest(&choices, r->mode_at, r->mode_length).text,
+            "%s has no mode '%s'%s%s", r->line->keyword,
             trn_asm_quote(r->mode_at, r->mode_length).text,
             r->index_kind ? " for " : " without sem= or evt=", r->index_kind ? r->index_kind : "");
 }

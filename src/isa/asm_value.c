@@ -93,24 +93,17 @@ bool trn_asm_register(struct trn_asm *a, uint8_t *out)
 static bool no_such_member(struct trn_asm *a, enum trn_enum_id id, size_t length)
 {
     const struct trn_enum_row *row = &trn_enum_table[id];
-    const char *names[256];
-    size_t count = 0;
-    char all[192] = "";
+    struct trn_asm_choices choices = {.list = "it has "};
     for (unsigned i = 0; i < row->num_members; i++) {
         const struct trn_enum_member *member = &row->members[i];
         if (trn_name_is(member->text, a->at, length) || trn_name_is(member->name, a->at, length))
             return trn_asm_error(a, a->at, trn_asm_who_has(member->isa_mask).text,
                                  "%s '%s' does not exist on %s", row->name, member->text,
                                  a->gen->name);
-        if (!trn_bits_get(member->isa_mask, a->isa, 1))
-            continue;
-        names[count++] = member->text;
-        if (strlen(all) + strlen(member->text) + 24 < sizeof all)
-            strcat(strcat(all, *all ? ", " : "it has "), member->text);
-        else if (!strstr(all, "..."))
-            strcat(all, ", ...");
+        if (trn_bits_get(member->isa_mask, a->isa, 1))
+            trn_asm_add_choice(&choices, member->text, true);
     }
-    return trn_asm_error(a, a->at, trn_asm_nearest(a->at, length, names, count, all).text,
+    return trn_asm_error(a, a->at, trn_asm_suggest(&choices, a->at, length).text,
                          "%s has no member '%s'", row->name, trn_asm_quote(a->at, length).text);
 }
 

@@ -43,7 +43,7 @@ void trn_asm_open_word(struct trn_asm *a, uint8_t opcode, const struct trn_text_
     word->bad = false;
     word->layout = layout;
     memset(word->bytes, 0, sizeof word->bytes);
-    word->bytes[0] = opcode;
+    trn_common_opcode_set(word->bytes, a->isa, opcode);
     word->seen = 0;
     word->expected = 0;
     word->num_immediates = 0;
@@ -134,22 +134,15 @@ static const struct trn_text_field *no_such_field(struct trn_asm *a, const char 
                                                   size_t length)
 {
     const struct trn_text_layout *layout = a->word.layout;
-    const char *names[64];
-    size_t count = 0;
-    char all[192] = "";
+    struct trn_asm_choices choices = {.list = "its fields are "};
     for (unsigned i = 0; i < layout->num_fields; i++) {
         const struct trn_field_row *row =
             &trn_struct_table[layout->id].fields[layout->fields[i].row];
-        names[count++] = row->short_name;
-        if (strlen(all) + strlen(row->short_name) + 24 < sizeof all && i < layout->num_plain &&
-            row->type != TRN_TYPE_RESERVED)
-            strcat(strcat(all, *all ? ", " : "its fields are "), row->short_name);
-        else if (i < layout->num_plain && row->type != TRN_TYPE_RESERVED && !strstr(all, "..."))
-            strcat(all, ", ...");
+        trn_asm_add_choice(&choices, row->short_name,
+                           i < layout->num_plain && row->type != TRN_TYPE_RESERVED);
     }
-    trn_asm_note(a, name, trn_asm_nearest(name, length, names, count, all).text,
-                 "%s has no field '%s'", trn_text_opcodes[a->word.bytes[0]].mnemonic,
-                 trn_asm_quote(name, length).text);
+    trn_asm_note(a, name, trn_asm_suggest(&choices, name, length).text, "%s has no field '%s'",
+                 trn_text_opcodes[a->word.bytes[0]].mnemonic, trn_asm_quote(name, length).text);
     return NULL;
 }
 
@@ -246,13 +239,12 @@ void trn_asm_operands(struct trn_asm *a)
 
 static bool unknown_mnemonic(struct trn_asm *a, size_t length)
 {
-    const char *names[256];
-    size_t count = 0;
+    struct trn_asm_choices choices = {
+        .list = "`trench explain` knows the opcodes; unknown ones are written as .word"};
     for (unsigned i = 0; i < 256; i++)
         if (trn_text_layouts[a->isa][trn_opcode_struct[a->isa][i]])
-            names[count++] = trn_text_opcodes[i].mnemonic;
-    const char *otherwise = "`trench explain` knows the opcodes; unknown ones are written as .word";
-    return trn_asm_error(a, a->at, trn_asm_nearest(a->at, length, names, count, otherwise).text,
+            trn_asm_add_choice(&choices, trn_text_opcodes[i].mnemonic, false);
+    return trn_asm_error(a, a->at, trn_asm_suggest(&choices, a->at, length).text,
                          "unknown mnemonic '%s'", trn_asm_quote(a->at, length).text);
 }
 
@@ -291,7 +283,6 @@ void trn_asm_instruction(struct trn_asm *a, size_t length)
 
 void trn_asm_raw_word(struct trn_asm *a)
 {
-    trn_asm_close_word(a);
     trn_asm_open_word(a, 0, NULL);
     const char *first = a->at = trn_skip_spaces(a->at);
     size_t digits = 0;

@@ -4,31 +4,6 @@
 #include "isa_fields.h"
 #include "trench/enums.h"
 
-/* SUNDA's xbus_sel by column group (pe-array.md 2.1); 0 where the group is illegal. */
-static uint8_t xbus_of_group(uint64_t col_grp)
-{
-    switch (col_grp) {
-    case TRN_PE_GROUP_ALL:
-        return TRN_XBUS_SEL_FOR_ALL;
-    case TRN_PE_GROUP_H0:
-    case TRN_PE_GROUP_Q0:
-        return TRN_XBUS_SEL_FOR_Q0_OR_H0;
-    case TRN_PE_GROUP_Q1:
-        return TRN_XBUS_SEL_FOR_Q1;
-    case TRN_PE_GROUP_H1:
-    case TRN_PE_GROUP_Q2:
-        return TRN_XBUS_SEL_FOR_Q2_OR_H1;
-    default:
-        return 0;
-    }
-}
-
-uint64_t trn_text_derived(const struct trn_text_layout *layout, const struct trn_text_field *field,
-                          const uint8_t *word)
-{
-    return xbus_of_group(trn_text_get(&layout->fields[field->derived_from], word));
-}
-
 enum { NUMBER = TRN_FORM_NUMBER, POINTER = TRN_FORM_POINTER, REGISTER = TRN_FORM_REGISTER };
 
 const struct trn_imm_coding trn_imm_codings[TRN_NUM_SOURCES] = {

@@ -72,7 +72,7 @@ struct trn_text_field {
     uint8_t count, element;
     uint8_t enum_id;
     uint8_t initial;                          /* value when the text does not give one */
-    uint8_t derived_from;                     /* or: follows from this field */
+    uint8_t derived_from;                     /* or: xbus_sel follows from this col_grp */
     uint8_t source, coding, type, type_field; /* IMM */
     bool shown;                               /* IMM: printed even when zero */
     bool is_source;                           /* says where an IMM comes from */
@@ -110,6 +110,7 @@ extern const struct trn_text_layout *const trn_text_layouts[TRN_ISA_COUNT][TRN_S
 extern const struct trn_text_opcode trn_text_opcodes[256];
 extern const struct trn_text_member *const trn_text_members[TRN_ENUM_COUNT]; /* rows as in
                                                                                 trn_enum_table */
+extern const uint8_t trn_text_xbus[16];                                      /* by col_grp */
 extern const uint64_t trn_text_powers[TRN_TEXT_MAX_POWER - TRN_TEXT_MIN_POWER + 1];
 
 /* Copy a label or a mnemonic; `out` has TRN_TEXT_LABEL_SIZE bytes of room. */
@@ -162,15 +163,14 @@ static inline void trn_text_set(const struct trn_text_field *field, uint8_t *wor
         memcpy(at, &value, field->size);
 }
 
-uint64_t trn_text_derived(const struct trn_text_layout *layout, const struct trn_text_field *field,
-                          const uint8_t *word);
-
 /* Value of a field that the text leaves out; what it is derived from must be in the word. */
 static inline uint64_t trn_text_initial(const struct trn_text_layout *layout,
                                         const struct trn_text_field *field, const uint8_t *word)
 {
-    return field->derived_from == TRN_TEXT_NO_FIELD ? field->initial
-                                                    : trn_text_derived(layout, field, word);
+    if (field->derived_from == TRN_TEXT_NO_FIELD)
+        return field->initial;
+    const uint64_t col_grp = trn_text_get(&layout->fields[field->derived_from], word);
+    return col_grp < 16 ? trn_text_xbus[col_grp] : 0;
 }
 
 /* ---- immediates ------------------------------------------------------------------- */

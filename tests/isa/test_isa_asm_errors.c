@@ -266,13 +266,13 @@ static const struct row rows[] = {
     {"cayman", "r5:", "1:1 'r5' is a register, not a label"},
     /* ---- directives and characters */
     {"cayman", ".genn cayman", "1:1 unknown directive '.genn'; did you mean '.gen'?"},
-    {"cayman", ".section text", "1:1 unknown directive '.section'; .gen, .engine and .word exist"},
+    {"cayman", ".section text", "1:1 unknown directive '.section'; one of .gen, .engine, .word"},
     {NULL, ".gen cayma", "1:6 unknown generation 'cayma'; did you mean 'cayman'?"},
     {NULL, ".gen trainium9",
-     "1:6 unknown generation 'trainium9'; sunda, cayman, mariana, mariana_plus or maverick"},
+     "1:6 unknown generation 'trainium9'; one of sunda, cayman, mariana, mariana_plus, maverick"},
     {NULL, ".gen",
-     "1:5 .gen needs the name of a generation; sunda, cayman, mariana, mariana_plus "
-     "or maverick"},
+     "1:5 .gen needs the name of a generation; one of sunda, cayman, mariana, "
+     "mariana_plus, maverick"},
     {NULL, ".gen cayman ?", "1:13 unexpected '?' after .gen"},
     {NULL, ".gen cayman\n.gen cayman", "2:1 .gen is given twice"},
     {"cayman", "halt\n.gen cayman", "2:1 .gen must stand before the first word"},
@@ -284,7 +284,7 @@ static const struct row rows[] = {
      "1:1 the text does not say for which generation it is; write .gen before it, or name "
      "one"},
     {"cayman", ".engine gpu", "1:9 unknown engine 'gpu'; did you mean 'pe'?"},
-    {"cayman", ".engine scalar", "1:9 unknown engine 'scalar'; pe, act, pool, dve or sp"},
+    {"cayman", ".engine scalar", "1:9 unknown engine 'scalar'; one of pe, act, pool, dve, sp"},
     {"cayman", ".engine pe act", "1:12 unexpected 'a' after .engine; one engine a section"},
     {"cayman", "!", "1:1 unexpected '!'; a label, an instruction or a directive"},
     {"cayman", "halt \x01", "1:6 unexpected '?'; operands are written field=value"},

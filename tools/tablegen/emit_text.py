@@ -5,6 +5,7 @@ import re
 from cgen import Writer, c_string
 from emit_isa import enum_text, short_names, struct_id
 from model import SCALAR_SIZES, fail
+from rules_facts import GROUP_XBUS
 
 NO_FIELD = "TRN_TEXT_NO_FIELD"
 PATTERNS = ("pattern1d", "pattern2d", "pattern3d", "pattern4d", "mx1d", "data4d")
@@ -218,6 +219,12 @@ def power_of_ten(k):
     return -(-numerator // denominator)
 
 
+def emit_groups(write):
+    """xbus_sel by column group (pe-array.md 2.1), 0 where there is none."""
+    codes = ", ".join(hex(GROUP_XBUS.get(code, 0)) for code in range(16))
+    write(f"const uint8_t trn_text_xbus[16] = {{{codes}}};\n")
+
+
 def emit_powers(write):
     """For the shortest decimal of a float (text_float.c)."""
     write("const uint64_t trn_text_powers[TRN_TEXT_MAX_POWER - TRN_TEXT_MIN_POWER + 1] = {")
@@ -261,5 +268,6 @@ def emit(tables, out):
         write(f"    [0x{op.value:02X}] = {{{', '.join(parts)}}},")
     write("};\n")
     emit_members(write, tables)
+    emit_groups(write)
     emit_powers(write)
     write.save(f"{out}/src/isa_text.c")
