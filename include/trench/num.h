@@ -245,8 +245,9 @@ TRN_API trn_status trn_alu_ts_row(struct trn_ts_op op0, struct trn_ts_op op1, co
                                   float *out, size_t n);
 
 /**
- * The same on `rows` rows of n elements: row r is read at in + r * in_pitch and written at out + r *
- * out_pitch (bytes, multiples of 4). A row may be written over itself; rows do not overlap others.
+ * The same on `rows` rows of n elements: row r is read at in + r * in_pitch and written at
+ * out + r * out_pitch (bytes, multiples of 4). A row may be written over itself; different rows do
+ * not overlap.
  */
 TRN_API trn_status trn_alu_ts_rows(struct trn_ts_op op0, struct trn_ts_op op1, const float *in,
                                    size_t in_pitch, float *out, size_t out_pitch, size_t rows,

@@ -112,7 +112,7 @@ def element_wise(memory, lanes, sources, dst, function):
         memory.write(dst, lanes, function(*(memory.read(s, lanes) for s in sources)))
 
 
-class Session:
+class Rig:
     """Collects commands for the program under test, runs them at once, and checks the answers."""
 
     def __init__(self, program, seed):
@@ -260,9 +260,9 @@ SPECIALS = {
 }
 
 
-def random_values(session, dtype, shape):
+def random_values(rig, dtype, shape):
     """Stored elements: random bits, special codes, and numbers a program would use."""
-    rng, size = session.np_rng, SIZE[dtype]
+    rng, size = rig.np_rng, SIZE[dtype]
     bits = rng.integers(0, 1 << 8 * size, shape, np.uint64).astype(UINT[size])
     special = rng.choice(np.array(SPECIALS[size], UINT[size]), shape)
     if dtype in fmt.INTEGERS:
@@ -275,8 +275,8 @@ def random_values(session, dtype, shape):
     return np.where(pick < 0.2, bits, np.where(pick < 0.35, special, usual)).astype(UINT[size])
 
 
-def random_float(session):
-    bits = random_values(session, FP32, (1,))
+def random_float(rig):
+    bits = random_values(rig, FP32, (1,))
     return int(bits[0])
 
 

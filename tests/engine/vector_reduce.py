@@ -11,7 +11,7 @@ import sys
 
 import vector_formats as fmt
 from vector_formats import BF16, FP32, FP32R, INT32, PLAIN, SIZE, UINT32, UINT8, Mode, np
-from vector_device import (DVE, ENGINES, POOL, PSUM, SBUF, Memory, Pattern, Session,
+from vector_device import (DVE, ENGINES, POOL, PSUM, SBUF, Memory, Pattern, Rig,
                            overlap, random_pattern, random_values, random_window)
 from vector_moves import tr_word
 from vector_tensor_scalar import arith_ops
@@ -64,21 +64,21 @@ class Case:
         memory.write(self.dst, self.lanes, self.result(raw, mode).reshape(self.lanes, windows))
 
 
-def submit(session, memory, case, what, fault="none", rule=None):
+def submit(rig, memory, case, what, fault="none", rule=None):
     windows = sorted({(p.space, p.partition) for p in (case.src, case.dst)})
     what = f"{ENGINES[case.engine]} {case.opcode:#x} op {case.op:#x} dim {case.op_dim} {what} " \
            f"{case.src} to {case.dst}"
     for space, partition in windows:
-        session.fill(memory, space, partition, case.lanes)
-    session.run(case.engine, case.word(), fault, rule, what)
+        rig.fill(memory, space, partition, case.lanes)
+    rig.run(case.engine, case.word(), fault, rule, what)
     if fault == "none":
         case.apply(memory, Mode.default(case.gen))
     for space, partition in windows:
-        session.expect(memory, space, partition, case.lanes, what)
+        rig.expect(memory, space, partition, case.lanes, what)
 
 
-def build(session, gen, engine, opcode, op, types, num=None, op_dim=None, lanes=None):
-    rng, memory = session.rng, Memory()
+def build(rig, gen, engine, opcode, op, types, num=None, op_dim=None, lanes=None):
+    rng, memory = rig.rng, Memory()
     window = random_window(rng)
     if lanes:
         window = lanes, 0
@@ -102,104 +102,104 @@ def build(session, gen, engine, opcode, op, types, num=None, op_dim=None, lanes=
     src.space = PSUM if psum and rng.random() < 0.3 else SBUF
     count = int(np.prod(num[op_dim - 1:]))
     dst = random_pattern(rng, SBUF, partition, types[1], count, 4, 700, 1020)
-    memory.write(src, lanes, random_values(session, types[0], (lanes, src.count())))
+    memory.write(src, lanes, random_values(rig, types[0], (lanes, src.count())))
     return memory, Case(gen, engine, opcode, op, op_dim, 0, src, dst, lanes)
 
 
-def arith_cases(session, gen):
-    rng = session.rng
+def arith_cases(rig, gen):
+    rng = rig.rng
     for op in arith_ops(gen) + [0x07, 0x1B]:
         for _ in range(3):
             types = [rng.choice([FP32] * 3 + PLAIN), rng.choice([FP32, FP32, FP32R] + PLAIN)]
-            memory, case = build(session, gen, DVE, 0x42, op, types)
+            memory, case = build(rig, gen, DVE, 0x42, op, types)
             case.negated = rng.randrange(2)
-            submit(session, memory, case, "arith")
+            submit(rig, memory, case, "arith")
     for op in (0x0A, 0x10, 0x1A, 0x1D, 0x1C):  # not fp32 operators of the DVE
-        memory, case = build(session, gen, DVE, 0x42, op, [FP32, FP32])
-        submit(session, memory, case, "no such reduction", "missing")
+        memory, case = build(rig, gen, DVE, 0x42, op, [FP32, FP32])
+        submit(rig, memory, case, "no such reduction", "missing")
 
 
-def dtype_cases(session, gen):
+def dtype_cases(rig, gen):
     for in_dtype in PLAIN:
         for out_dtype in PLAIN + [FP32R]:
-            op = session.rng.choice([0x04, 0x08, 0x09, 0x06, 0x05])
-            submit(session, *build(session, gen, DVE, 0x42, op, [in_dtype, out_dtype]), "types")
+            op = rig.rng.choice([0x04, 0x08, 0x09, 0x06, 0x05])
+            submit(rig, *build(rig, gen, DVE, 0x42, op, [in_dtype, out_dtype]), "types")
 
 
-def bitvec_cases(session, gen):
-    rng = session.rng
+def bitvec_cases(rig, gen):
+    rng = rig.rng
     for engine in (DVE, POOL):
         for op in BITVEC + [0x1C]:
             for dtype in INTEGERS:
                 if op == 0x03 and SIZE[dtype] < 4:
                     continue
                 out = rng.choice([dtype, dtype] + INTEGERS)
-                memory, case = build(session, gen, engine, 0x52, op, [dtype, out])
+                memory, case = build(rig, gen, engine, 0x52, op, [dtype, out])
                 missing = op == 0x1C and engine != POOL
-                submit(session, memory, case, "bitvec", "missing" if missing else "none")
-    memory, case = build(session, gen, DVE, 0x52, 0x0A, [BF16, BF16])
-    submit(session, memory, case, "bits of floats", "illegal")
+                submit(rig, memory, case, "bitvec", "missing" if missing else "none")
+    memory, case = build(rig, gen, DVE, 0x52, 0x0A, [BF16, BF16])
+    submit(rig, memory, case, "bits of floats", "illegal")
 
 
-def shape_cases(session, gen):
+def shape_cases(rig, gen):
     """Windows and lanes around every block size of the implementation."""
     for threads in (1, 3):
-        session.select(gen, threads)
+        rig.select(gen, threads)
         for window, windows, lanes in [(160, 1, 128), (170, 1, 65), (37, 4, 33), (1, 60, 32),
                                        (4, 40, 128), (8, 16, 31), (9, 15, 128), (2, 75, 3)]:
             for op in (0x04, 0x05, 0x06, 0x08, 0x09, 0x17):
                 for dtype in (FP32, BF16):
-                    memory, case = build(session, gen, DVE, 0x42, op, [dtype, FP32],
+                    memory, case = build(rig, gen, DVE, 0x42, op, [dtype, FP32],
                                          [window, windows, 1, 1], X, lanes)
-                    submit(session, memory, case, f"{window} x {windows} x {lanes}")
-    session.select(gen, 1)
+                    submit(rig, memory, case, f"{window} x {windows} x {lanes}")
+    rig.select(gen, 1)
 
 
-def long_case(session, gen):
+def long_case(rig, gen):
     """A window longer than any tile, by a source that stands still in its outer dimensions."""
     for dtype, op in ((BF16, 0x04), (FP32, 0x04), (FP32, 0x08), (UINT8, 0x0C), (FP32, 0x05)):
         memory, lanes = Memory(), 35
         src = Pattern(SBUF, 0, 0, dtype, [97, 13], [1, 0])
         dst = Pattern(SBUF, 0, 512, dtype, [1], [1])
-        memory.write(src, lanes, random_values(session, dtype, (lanes, src.count())))
+        memory.write(src, lanes, random_values(rig, dtype, (lanes, src.count())))
         opcode = 0x52 if dtype == UINT8 else 0x42
-        submit(session, memory, Case(gen, DVE, opcode, op, XY, 0, src, dst, lanes), "long")
+        submit(rig, memory, Case(gen, DVE, opcode, op, XY, 0, src, dst, lanes), "long")
 
 
-def overlap_cases(session, gen):
-    rng = session.rng
+def overlap_cases(rig, gen):
+    rng = rig.rng
     for _ in range(30):
         memory, lanes = Memory(), 3
         types = [rng.choice([FP32, BF16, INT32]), rng.choice([FP32, BF16, UINT32])]
         src = Pattern(SBUF, 0, 200, types[0], [3, 20], [1, 3])
         dst = Pattern(SBUF, 0, 200 + 4 * rng.randrange(-4, 40), types[1], [20],
                       [rng.choice([1, 2, -1, 0])])
-        memory.write(src, lanes, random_values(session, types[0], (lanes, 60)))
-        submit(session, memory, Case(gen, DVE, 0x42, 0x04, X, 0, src, dst, lanes), "overlap")
+        memory.write(src, lanes, random_values(rig, types[0], (lanes, 60)))
+        submit(rig, memory, Case(gen, DVE, 0x42, 0x04, X, 0, src, dst, lanes), "overlap")
 
 
-def refusals(session, gen):
+def refusals(rig, gen):
     src, dst = Pattern(SBUF, 0, 0, FP32, [4, 3], [1, 4]), Pattern(SBUF, 0, 512, FP32, [4], [1])
     memory = Memory()
-    submit(session, memory, Case(gen, DVE, 0x42, 0x04, X, 0, src, dst, 2), "counts", "illegal",
+    submit(rig, memory, Case(gen, DVE, 0x42, 0x04, X, 0, src, dst, 2), "counts", "illegal",
            "tr_counts")
 
 
 def main():
-    session = Session(sys.argv[1], seed=42)
+    rig = Rig(sys.argv[1], seed=42)
     for gen in range(5):
-        session.select(gen)
-        arith_cases(session, gen)
-        bitvec_cases(session, gen)
-        refusals(session, gen)
-    session.select(0)
-    dtype_cases(session, 0)
-    session.select(3)
-    dtype_cases(session, 3)
-    shape_cases(session, 1)
-    long_case(session, 1)
-    overlap_cases(session, 1)
-    session.finish()
+        rig.select(gen)
+        arith_cases(rig, gen)
+        bitvec_cases(rig, gen)
+        refusals(rig, gen)
+    rig.select(0)
+    dtype_cases(rig, 0)
+    rig.select(3)
+    dtype_cases(rig, 3)
+    shape_cases(rig, 1)
+    long_case(rig, 1)
+    overlap_cases(rig, 1)
+    rig.finish()
 
 
 if __name__ == "__main__":

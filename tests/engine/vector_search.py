@@ -10,7 +10,7 @@ import sys
 
 import vector_formats as fmt
 from vector_formats import BF16, FP16, FP32, INT32, PLAIN, SIZE, UINT16, UINT32, UINT8, Mode, np
-from vector_device import (DVE, NC, PSUM, SBUF, Memory, Pattern, Session, header, overlap,
+from vector_device import (DVE, NC, PSUM, SBUF, Memory, Pattern, Rig, header, overlap,
                            random_pattern, random_values, random_window)
 
 ABSENT = 0xFFFFFFFF
@@ -82,19 +82,19 @@ class Flops:
 # ---- cases -----------------------------------------------------------------------------------
 
 class Runner:
-    def __init__(self, session, gen):
-        self.session, self.gen, self.flops = session, gen, Flops()
+    def __init__(self, rig, gen):
+        self.rig, self.gen, self.flops = rig, gen, Flops()
         self.mode = Mode.default(gen)
-        session.reset()
+        rig.reset()
 
     def run(self, memory, lanes, word, patterns, what, effect):
         windows = sorted({(p.space, p.partition) for p in patterns})
         for space, partition in windows:
-            self.session.fill(memory, space, partition, lanes)
-        self.session.run(DVE, word, what=what)
+            self.rig.fill(memory, space, partition, lanes)
+        self.rig.run(DVE, word, what=what)
         effect()
         for space, partition in windows:
-            self.session.expect(memory, space, partition, lanes, f"{what} {patterns}")
+            self.rig.expect(memory, space, partition, lanes, f"{what} {patterns}")
 
     def widen(self, memory, pattern, lanes):
         return fmt.widen(pattern.dtype, memory.read(pattern, lanes), self.mode)
@@ -142,22 +142,22 @@ class Runner:
                  lambda: memory.write(dst, lanes, fmt.store_low(dst.dtype, self.flops.index[:lanes])))
 
 
-def few_values(session, dtype, shape):
+def few_values(rig, dtype, shape):
     """Values with many repetitions, NaNs and zeros of both signs among them."""
-    pool = random_values(session, dtype, (6,))
-    return session.np_rng.choice(pool, shape)
+    pool = random_values(rig, dtype, (6,))
+    return rig.np_rng.choice(pool, shape)
 
 
-def zeros(session, dtype, shape):
+def zeros(rig, dtype, shape):
     """Zeros of both signs, which are equal and yet not the same, among a few others."""
-    numbers = session.np_rng.choice(np.array([0, -0.0, 0, -0.0, -1, np.nan], np.float32), shape)
+    numbers = rig.np_rng.choice(np.array([0, -0.0, 0, -0.0, -1, np.nan], np.float32), shape)
     return fmt.narrow(dtype, numbers, Mode(False, True))
 
 
-def sequence(session, gen, small=True):
+def sequence(rig, gen, small=True):
     """A program's use: the eight largest, load them, find them, replace them, read them back."""
-    rng = session.rng
-    runner = Runner(session, gen)
+    rng = rig.rng
+    runner = Runner(rig, gen)
     for trial in range(12 if small else 3):
         memory = Memory()
         lanes, partition = random_window(rng, small)
@@ -166,14 +166,14 @@ def sequence(session, gen, small=True):
         space = rng.choice([SBUF, SBUF, PSUM])
         src = random_pattern(rng, space, partition, dtype, count, 4, 0, 500)
         make = [random_values, few_values, zeros][trial % 3]
-        memory.write(src, lanes, make(session, dtype, (lanes, count)))
+        memory.write(src, lanes, make(rig, dtype, (lanes, count)))
         best = random_pattern(rng, SBUF, partition, rng.choice([dtype, FP32]), 8, 2, 512, 600)
         runner.max8(memory, src, best, lanes)
 
         keys = best if rng.random() < 0.6 else random_pattern(rng, SBUF, partition, dtype, 8, 2, 512,
                                                               600)
         if keys is not best:
-            memory.write(keys, lanes, make(session, dtype, (lanes, 8)))
+            memory.write(keys, lanes, make(rig, dtype, (lanes, 8)))
         runner.load(memory, keys, lanes)
         out = random_pattern(rng, SBUF, partition, rng.choice([UINT16, UINT32]), 8, 2, 620, 700)
         runner.find(memory, src, out, lanes)
@@ -183,28 +183,28 @@ def sequence(session, gen, small=True):
             to = rng.choice([dtype] + REPLACE_TYPES)
             same = rng.random() < 0.4 and (space == SBUF or SIZE[dtype] == 4)
             dst = src if same else random_pattern(rng, SBUF, partition, to, count, 4, 720, 1020)
-            runner.replace(memory, src, dst, lanes, int(random_values(session, FP32, (1,))[0]))
+            runner.replace(memory, src, dst, lanes, int(random_values(rig, FP32, (1,))[0]))
             if NC[gen] >= 3:
                 runner.read(memory, out, lanes)
 
 
-def overlap_cases(session, gen):
+def overlap_cases(rig, gen):
     """Replacing over a shifted copy of the source feeds the scan its own results."""
     for shift in (4, -4, 8, 20):
-        runner, memory = Runner(session, gen), Memory()
+        runner, memory = Runner(rig, gen), Memory()
         src = Pattern(SBUF, 0, 100, FP32, [30], [1])
         dst = Pattern(SBUF, 0, 100 + shift, FP32, [30], [1])
         keys = Pattern(SBUF, 0, 600, FP32, [8], [1])
-        pool = session.np_rng.integers(0, 4, (3, 30)).astype(np.float32)
+        pool = rig.np_rng.integers(0, 4, (3, 30)).astype(np.float32)
         memory.write(src, 3, fmt.bits32(pool))
-        memory.write(keys, 3, fmt.bits32(session.np_rng.integers(0, 4, (3, 8)).astype(np.float32)))
+        memory.write(keys, 3, fmt.bits32(rig.np_rng.integers(0, 4, (3, 8)).astype(np.float32)))
         runner.load(memory, keys, 3)
         runner.replace(memory, src, dst, 3, 0x40000000)
 
 
-def long_row(session, gen):
+def long_row(rig, gen):
     """16,384 elements, the most there may be, by a source that repeats: matches past every tile."""
-    runner, memory = Runner(session, gen), Memory()
+    runner, memory = Runner(rig, gen), Memory()
     src = Pattern(SBUF, 0, 0, FP32, [128, 128], [1, 0])
     keys = Pattern(SBUF, 0, 900, FP32, [8], [1])
     out = Pattern(SBUF, 0, 834, UINT16, [8], [-1])
@@ -226,35 +226,35 @@ def long_row(session, gen):
     runner.replace(memory, src, dst, 2, 0x44000000)
 
 
-def refusals(session, gen):
+def refusals(rig, gen):
     def bad(src_count, dst_count, opcode, rule):
         src = Pattern(SBUF, 0, 0, FP32, [src_count], [0])
         dst = Pattern(SBUF, 0, 512, FP32 if opcode == 0x6C else UINT32, [dst_count], [1])
-        session.run(DVE, eight_word(gen, opcode, src, dst, 2), "illegal", rule, "counts")
+        rig.run(DVE, eight_word(gen, opcode, src, dst, 2), "illegal", rule, "counts")
 
     for opcode in (0x6C, 0x6E):
         bad(7, 8, opcode, "bn_elements")
         bad(16385, 8, opcode, "bn_elements")
         bad(8, 7, opcode, "bn_elements")
     src = Pattern(SBUF, 0, 0, FP32, [7], [1])
-    session.run(DVE, load_word(gen, src, 2), "illegal", "s2bn_elements", "seven keys")
+    rig.run(DVE, load_word(gen, src, 2), "illegal", "s2bn_elements", "seven keys")
     dst = Pattern(SBUF, 0, 512, FP32, [8], [1])
-    session.run(DVE, replace_word(gen, src, dst, 2, 0), "illegal", "mr_dtypes", "counts")
+    rig.run(DVE, replace_word(gen, src, dst, 2, 0), "illegal", "mr_dtypes", "counts")
 
 
 def main():
-    session = Session(sys.argv[1], seed=108)
+    rig = Rig(sys.argv[1], seed=108)
     for gen in range(5):
-        session.select(gen)
-        sequence(session, gen)
-        refusals(session, gen)
-    session.select(1)
-    overlap_cases(session, 1)
-    long_row(session, 1)
+        rig.select(gen)
+        sequence(rig, gen)
+        refusals(rig, gen)
+    rig.select(1)
+    overlap_cases(rig, 1)
+    long_row(rig, 1)
     for threads in (1, 2, 4):
-        session.select(2, threads)
-        sequence(session, 2, small=False)
-    session.finish()
+        rig.select(2, threads)
+        sequence(rig, 2, small=False)
+    rig.finish()
 
 
 if __name__ == "__main__":

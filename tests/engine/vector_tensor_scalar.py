@@ -13,7 +13,7 @@ import sys
 
 import vector_formats as fmt
 from vector_formats import BF16, FP32, FP32R, FP8_EXP4, INT32, INT8, PLAIN, SIZE, UINT32, Mode
-from vector_device import (ACT, DVE, ENGINES, NC, POOL, PSUM, SBUF, Memory, Pattern, Session,
+from vector_device import (ACT, DVE, ENGINES, NC, POOL, PSUM, SBUF, Memory, Pattern, Rig,
                            element_wise, header, random_float, random_pattern, random_values,
                            random_window)
 
@@ -119,20 +119,20 @@ class Case:
         return fmt.narrow(self.dst.dtype, values, mode)
 
 
-def submit(session, memory, case, mode, what, spaces):
+def submit(rig, memory, case, mode, what, spaces):
     """Fill the device, run the word, compare every byte of the lanes."""
     for space, partition in sorted(spaces):
-        session.fill(memory, space, partition, case.lanes)
-    session.run(case.engine, case.word(), what=what)
+        rig.fill(memory, space, partition, case.lanes)
+    rig.run(case.engine, case.word(), what=what)
     case.apply(memory, mode)
     for space, partition in sorted(spaces):
-        session.expect(memory, space, partition, case.lanes, what)
+        rig.expect(memory, space, partition, case.lanes, what)
 
 
-def build(session, gen, engine, opcode, in_dtype, out_dtype, ops, reverse=0, small=True,
+def build(rig, gen, engine, opcode, in_dtype, out_dtype, ops, reverse=0, small=True,
           sources=None, count=None):
     """A random case whose operands lie apart; scalars by `sources`."""
-    rng = session.rng
+    rng = rig.rng
     memory = Memory()
     lanes, partition = random_window(rng, small)
     count = count or (rng.choice([1, 2, 7, 16, 17, 24, 36]) if small else rng.choice([64, 96, 100]))
@@ -142,40 +142,40 @@ def build(session, gen, engine, opcode, in_dtype, out_dtype, ops, reverse=0, sma
     other = random_window(rng, small)[1] if small else partition
     dst = random_pattern(rng, dst_space, other if lanes <= 32 else partition, out_dtype, count, 3,
                          512, 960)
-    memory.write(src, lanes, random_values(session, in_dtype, (lanes, src.count())))
+    memory.write(src, lanes, random_values(rig, in_dtype, (lanes, src.count())))
     case = Case(gen, engine, opcode, src, dst, lanes, ops, reverse)
     spaces = {(src.space, src.partition), (dst.space, dst.partition)}
     for i in range(2):
         source = POINTER if opcode in (0x44, 0x54) else (sources or rng.choices(range(3), k=2))[i]
-        scalar(session, memory, case, i, source, spaces)
+        scalar(rig, memory, case, i, source, spaces)
     return memory, case, spaces
 
 
-def scalar(session, memory, case, i, source, spaces):
-    rng = session.rng
+def scalar(rig, memory, case, i, source, spaces):
+    rng = rig.rng
     dtype = case.src.dtype if case.bitvec() else FP32
     if source == INSTRUCTION:
         width = 8 * SIZE[dtype]
-        bits = random_float(session) if not case.bitvec() else rng.choice(
+        bits = random_float(rig) if not case.bitvec() else rng.choice(
             [rng.getrandbits(width), rng.randrange(0, 40) & ((1 << width) - 1)])
         case.immediate(i, bits)
         return
     space = SBUF if case.engine == POOL else rng.choice([SBUF, PSUM])
     byte = 980 + 8 * i + rng.randrange(0, 8 // SIZE[dtype]) * SIZE[dtype]
     place = Pattern(space, case.src.partition, byte, dtype, [1], [1])
-    values = random_values(session, dtype, (case.lanes, 1))
+    values = random_values(rig, dtype, (case.lanes, 1))
     if case.bitvec() and rng.random() < 0.5:
         values = (values % 33).astype(values.dtype)
     memory.write(place, case.lanes, values)
     spaces.add((space, place.partition))
     register = None if source == POINTER else 2 * rng.randrange(32) + i
     if source == REGISTER:
-        session.register(register, place.address(case.gen))
+        rig.register(register, place.address(case.gen))
     case.pointer(i, place, register)
 
 
-def arith_cases(session, gen):
-    rng, mode = session.rng, Mode.default(gen)
+def arith_cases(rig, gen):
+    rng, mode = rig.rng, Mode.default(gen)
     for engine in [DVE, POOL] + ([ACT] if NC[gen] < 5 else []):
         for op in arith_ops(gen):
             for position in range(2):
@@ -185,24 +185,24 @@ def arith_cases(session, gen):
                     ops[1] = 0  # T2: BYPASS is followed by BYPASS
                 opcode = rng.choice([0x43, 0x43, 0x44])
                 in_dtype, out_dtype = rng.choice([FP32] * 6 + PLAIN), rng.choice([FP32] * 6 + PLAIN)
-                memory, case, spaces = build(session, gen, engine, opcode, in_dtype, out_dtype, ops,
+                memory, case, spaces = build(rig, gen, engine, opcode, in_dtype, out_dtype, ops,
                                              reverse=rng.randrange(4))
-                submit(session, memory, case, mode, f"{ENGINES[engine]} {opcode:#x} {ops} "
+                submit(rig, memory, case, mode, f"{ENGINES[engine]} {opcode:#x} {ops} "
                        f"reverse {case.reverse} {case.src} to {case.dst}", spaces)
 
 
-def dtype_cases(session, gen):
+def dtype_cases(rig, gen):
     """All pairs of types, on the fp32 hub."""
     mode = Mode.default(gen)
     for in_dtype in PLAIN:
         for out_dtype in PLAIN + [FP32R]:
-            ops = [session.rng.choice([0x04, 0x05, 0x06]), session.rng.choice([0x08, 0x09, 0x06])]
-            memory, case, spaces = build(session, gen, DVE, 0x43, in_dtype, out_dtype, ops)
-            submit(session, memory, case, mode, f"types {in_dtype} to {out_dtype} {ops}", spaces)
+            ops = [rig.rng.choice([0x04, 0x05, 0x06]), rig.rng.choice([0x08, 0x09, 0x06])]
+            memory, case, spaces = build(rig, gen, DVE, 0x43, in_dtype, out_dtype, ops)
+            submit(rig, memory, case, mode, f"types {in_dtype} to {out_dtype} {ops}", spaces)
 
 
-def bitvec_cases(session, gen):
-    rng, mode = session.rng, Mode.default(gen)
+def bitvec_cases(rig, gen):
+    rng, mode = rig.rng, Mode.default(gen)
     for engine in (DVE, POOL):
         for op in BITVEC:
             for position in range(2):
@@ -213,19 +213,19 @@ def bitvec_cases(session, gen):
                         ops[1] = 0
                     wide = 0x03 in ops or (ops[0] in LEFT and ops[1] in RIGHT)
                     dtype = rng.choice([INT32, UINT32] if wide else INTEGERS)
-                    memory, case, spaces = build(session, gen, engine, rng.choice([0x53, 0x54]),
+                    memory, case, spaces = build(rig, gen, engine, rng.choice([0x53, 0x54]),
                                                  dtype, dtype, ops, reverse=rng.randrange(4))
                     what = f"{ENGINES[engine]} {case.opcode:#x} {ops} type {dtype}"
                     if 0x1C in ops and engine != POOL:  # CRC32 is a POOL operator
-                        session.run(engine, case.word(), "missing", what=what)
+                        rig.run(engine, case.word(), "missing", what=what)
                         continue
-                    submit(session, memory, case, mode, what, spaces)
+                    submit(rig, memory, case, mode, what, spaces)
 
 
-def integer_cases(session):
+def integer_cases(rig):
     """The integer operators that MAVERICK adds to 0x43; immediates are raw bits."""
-    rng, gen = session.rng, 4
-    session.select(gen)
+    rng, gen = rig.rng, 4
+    rig.select(gen)
     for op in DVE_INT:
         for position in range(2):
             other = rng.choice(DVE_INT[1:])
@@ -233,30 +233,30 @@ def integer_cases(session):
             if ops[0] == 0:
                 ops = [other, 0]
             in_dtype, out_dtype = rng.choice(INTEGERS), rng.choice(INTEGERS)
-            memory, case, spaces = build(session, gen, DVE, 0x43, in_dtype, out_dtype, ops,
+            memory, case, spaces = build(rig, gen, DVE, 0x43, in_dtype, out_dtype, ops,
                                          reverse=rng.randrange(4))
-            submit(session, memory, case, None, f"integers {ops} {in_dtype} {out_dtype}", spaces)
+            submit(rig, memory, case, None, f"integers {ops} {in_dtype} {out_dtype}", spaces)
 
 
-def clamp_cases(session):
-    session.select(4)
+def clamp_cases(rig):
+    rig.select(4)
     for reverse in range(4):
-        memory, case, spaces = build(session, 4, DVE, 0x43, FP32, FP32, [0x24, 0x24], reverse)
-        submit(session, memory, case, Mode.default(4), "symmetric clamp", spaces)
+        memory, case, spaces = build(rig, 4, DVE, 0x43, FP32, FP32, [0x24, 0x24], reverse)
+        submit(rig, memory, case, Mode.default(4), "symmetric clamp", spaces)
 
 
-def rsqrt_cases(session, gen):
-    memory, case, spaces = build(session, gen, POOL, 0x43, FP32, FP32, [0x1D, 0x00],
+def rsqrt_cases(rig, gen):
+    memory, case, spaces = build(rig, gen, POOL, 0x43, FP32, FP32, [0x1D, 0x00],
                                  sources=[INSTRUCTION, INSTRUCTION])
     for i in range(2):
         case.immediate(i, 0)
-    submit(session, memory, case, Mode.default(gen), "rsqrt on pool", spaces)
-    session.run(DVE, case.word(), "missing", what="rsqrt on dve")
+    submit(rig, memory, case, Mode.default(gen), "rsqrt on pool", spaces)
+    rig.run(DVE, case.word(), "missing", what="rsqrt on dve")
 
 
-def overlap_cases(session, gen):
+def overlap_cases(rig, gen):
     """Destinations over their source: same place, ahead, behind, interleaved, folded."""
-    rng, mode = session.rng, Mode.default(gen)
+    rng, mode = rig.rng, Mode.default(gen)
     for in_dtype, out_dtype in [(FP32, FP32), (FP32, BF16), (BF16, FP32), (FP32, FP8_EXP4),
                                 (INT8, FP32), (BF16, BF16), (INT32, FP32)]:
         for shift in (0, 4, -4, 8, 12, -16):
@@ -266,80 +266,80 @@ def overlap_cases(session, gen):
                 src = Pattern(SBUF, partition, 256, in_dtype, [21], rng.choice([[1], step]))
                 dst = Pattern(SBUF, partition, 256 + shift, out_dtype, [7, 3],
                               [step[0], 7 * step[0]])
-                memory.write(src, lanes, random_values(session, in_dtype, (lanes, 21)))
+                memory.write(src, lanes, random_values(rig, in_dtype, (lanes, 21)))
                 case = Case(gen, DVE, 0x43, src, dst, lanes, [0x04, 0x06])
                 for i in range(2):
                     case.immediate(i, int(fmt.bits32(fmt.np.float32(rng.choice([0.5, 3, -2])))))
-                submit(session, memory, case, mode, f"overlap {src} to {dst}", {(SBUF, partition)})
+                submit(rig, memory, case, mode, f"overlap {src} to {dst}", {(SBUF, partition)})
 
 
-def scalar_overlap_case(session, gen):
+def scalar_overlap_case(rig, gen):
     """A result that falls on a scalar: scalars are read first."""
     memory = Memory()
     src = Pattern(SBUF, 0, 0, FP32, [8], [1])
     dst = Pattern(SBUF, 0, 512, FP32, [8], [1])
-    memory.write(src, 3, random_values(session, FP32, (3, 8)))
+    memory.write(src, 3, random_values(rig, FP32, (3, 8)))
     case = Case(gen, DVE, 0x44, src, dst, 3, [0x04, 0x06])
     for i in range(2):
         place = Pattern(SBUF, 0, 512 + 4 * i, FP32, [1], [1])
-        memory.write(place, 3, random_values(session, FP32, (3, 1)))
+        memory.write(place, 3, random_values(rig, FP32, (3, 1)))
         case.pointer(i, place)
-    submit(session, memory, case, Mode.default(gen), "result over scalar", {(SBUF, 0)})
+    submit(rig, memory, case, Mode.default(gen), "result over scalar", {(SBUF, 0)})
 
 
-def large_cases(session, gen):
+def large_cases(rig, gen):
     """All lanes, on one to four threads: the fast paths and the split."""
-    rng = session.rng
+    rng = rig.rng
     for threads in (1, 2, 3, 4):
-        session.select(gen, threads)
+        rig.select(gen, threads)
         for in_dtype, out_dtype in [(FP32, FP32), (FP32, BF16), (BF16, FP32)]:
             ops = [rng.choice([0x06, 0x04]), rng.choice([0x08, 0x09, 0x04])]
-            memory, case, spaces = build(session, gen, DVE, 0x43, in_dtype, out_dtype, ops,
+            memory, case, spaces = build(rig, gen, DVE, 0x43, in_dtype, out_dtype, ops,
                                          reverse=rng.randrange(4), small=False)
-            submit(session, memory, case, Mode.default(gen), f"{threads} threads {ops}", spaces)
-    session.select(gen, 1)
+            submit(rig, memory, case, Mode.default(gen), f"{threads} threads {ops}", spaces)
+    rig.select(gen, 1)
 
 
-def shape_register_case(session, gen):
+def shape_register_case(rig, gen):
     """Counts and steps from a shape register (CAYMAN on): step_elem[0] names it."""
     memory = Memory()
     src = Pattern(SBUF, 0, 0, FP32, [5, 2], [2, 10])
     dst = Pattern(SBUF, 0, 512, FP32, [10], [1])
-    memory.write(src, 2, random_values(session, FP32, (2, 10)))
+    memory.write(src, 2, random_values(rig, FP32, (2, 10)))
     case = Case(gen, DVE, 0x43, src, dst, 2, [0x04, 0x08])
     case.immediate(0, 0x3F800000)
     case.immediate(1, 0)
     word = bytearray(case.word())
-    session.shape_register(2, [5, 2, 1, 1], [2, 10, 1, 1])
+    rig.shape_register(2, [5, 2, 1, 1], [2, 10, 1, 1])
     word[19] |= 0x40
     word[20:32] = struct.pack("<3h3H", 2, 0, 0, 0, 0, 0)
-    session.fill(memory, SBUF, 0, 2)
-    session.run(DVE, bytes(word), what="shape register")
+    rig.fill(memory, SBUF, 0, 2)
+    rig.run(DVE, bytes(word), what="shape register")
     case.apply(memory, Mode.default(gen))
-    session.expect(memory, SBUF, 0, 2, "shape register")
-    session.shape_register(2, [5, 3, 1, 1], [2, 10, 1, 1])
-    session.run(DVE, bytes(word), "illegal", "T9", "shape register with another count")
+    rig.expect(memory, SBUF, 0, 2, "shape register")
+    rig.shape_register(2, [5, 3, 1, 1], [2, 10, 1, 1])
+    rig.run(DVE, bytes(word), "illegal", "T9", "shape register with another count")
 
 
-def refusals(session, gen):
+def refusals(rig, gen):
     """Faults that only show at run time, typed and named."""
     def word(change):
-        memory, case, _ = build(session, gen, DVE, 0x43, FP32, FP32, [0x04, 0x06],
+        memory, case, _ = build(rig, gen, DVE, 0x43, FP32, FP32, [0x04, 0x06],
                                 sources=[REGISTER, INSTRUCTION])
         return change(case)
 
     def pool_in_psum(case):
         case.engine = POOL
         case.src.space = PSUM
-        session.run(POOL, case.word(), "illegal", "pool_no_psum", "pool reads psum")
+        rig.run(POOL, case.word(), "illegal", "pool_no_psum", "pool reads psum")
 
     def register_out_of_sbuf(case):
-        session.register(case.fields[0], 0x1F000000)
-        session.run(DVE, case.word(), "address", "tensor_start_addr_valid", "pointer nowhere")
+        rig.register(case.fields[0], 0x1F000000)
+        rig.run(DVE, case.word(), "address", "tensor_start_addr_valid", "pointer nowhere")
 
     def register_unaligned(case):
-        session.register(case.fields[0], 2)
-        session.run(DVE, case.word(), "illegal", None, "pointer not aligned")
+        rig.register(case.fields[0], 2)
+        rig.run(DVE, case.word(), "illegal", None, "pointer not aligned")
 
     def source_past_the_end(case):
         active = [0x30000, 0x38000, 0x40000, 0x40000, 0x80000][gen]
@@ -347,13 +347,13 @@ def refusals(session, gen):
         case.src.space, case.src.byte = SBUF, active - 16
         case.src.num, case.src.step = [5], [1]
         case.dst.num, case.dst.step = [5], [1]
-        session.run(DVE, case.word(), "address", "exec_active_range", "source past the end")
+        rig.run(DVE, case.word(), "address", "exec_active_range", "source past the end")
 
     def unequal_counts(case):
         case.sources[0], case.fields[0] = INSTRUCTION, 0
         case.src.num, case.src.step = [5], [1]
         case.dst.num, case.dst.step = [6], [1]
-        session.run(DVE, case.word(), "illegal", "T9", "unequal counts")
+        rig.run(DVE, case.word(), "illegal", "T9", "unequal counts")
 
     for change in (pool_in_psum, register_out_of_sbuf, register_unaligned, source_past_the_end,
                    unequal_counts):
@@ -361,24 +361,24 @@ def refusals(session, gen):
 
 
 def main():
-    session = Session(sys.argv[1], seed=43)
+    rig = Rig(sys.argv[1], seed=43)
     for gen in range(5):
-        session.select(gen)
-        arith_cases(session, gen)
-        bitvec_cases(session, gen)
-        rsqrt_cases(session, gen)
-        refusals(session, gen)
+        rig.select(gen)
+        arith_cases(rig, gen)
+        bitvec_cases(rig, gen)
+        rsqrt_cases(rig, gen)
+        refusals(rig, gen)
     for gen in (0, 3):
-        session.select(gen)
-        dtype_cases(session, gen)
-    session.select(1)
-    overlap_cases(session, 1)
-    scalar_overlap_case(session, 1)
-    shape_register_case(session, 1)
-    large_cases(session, 2)
-    integer_cases(session)
-    clamp_cases(session)
-    session.finish()
+        rig.select(gen)
+        dtype_cases(rig, gen)
+    rig.select(1)
+    overlap_cases(rig, 1)
+    scalar_overlap_case(rig, 1)
+    shape_register_case(rig, 1)
+    large_cases(rig, 2)
+    integer_cases(rig)
+    clamp_cases(rig)
+    rig.finish()
 
 
 if __name__ == "__main__":

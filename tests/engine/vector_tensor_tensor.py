@@ -13,7 +13,7 @@ import sys
 import vector_formats as fmt
 from vector_formats import (BF16, FP32, FP32R, INT32, INT64, INT8, INT16, PLAIN, SIZE, UINT8,
                             UINT16, UINT32, UINT64, Mode)
-from vector_device import (DVE, ENGINES, NC, POOL, PSUM, SBUF, Memory, Pattern, Session, element_wise,
+from vector_device import (DVE, ENGINES, NC, POOL, PSUM, SBUF, Memory, Pattern, Rig, element_wise,
                            header, random_pattern, random_values, random_window)
 from vector_tensor_scalar import arith_ops
 
@@ -77,21 +77,21 @@ class Case:
         element_wise(memory, self.lanes, self.sources, self.dst, self.function(mode))
 
 
-def submit(session, memory, case, what, fault="none", rule=None):
+def submit(rig, memory, case, what, fault="none", rule=None):
     windows = sorted({(p.space, p.partition) for p in case.sources + [case.dst]})
     what = f"{ENGINES[case.engine]} {case.opcode:#x} op {case.op:#x} {what} " \
            f"{case.sources} to {case.dst}"
     for space, partition in windows:
-        session.fill(memory, space, partition, case.lanes)
-    session.run(case.engine, case.word(), fault, rule, what)
+        rig.fill(memory, space, partition, case.lanes)
+    rig.run(case.engine, case.word(), fault, rule, what)
     if fault == "none":
         case.apply(memory, Mode.default(case.gen))
     for space, partition in windows:  # a refused word changes nothing
-        session.expect(memory, space, partition, case.lanes, what)
+        rig.expect(memory, space, partition, case.lanes, what)
 
 
-def build(session, gen, engine, opcode, op, types, small=True, nonzero=False, count=None):
-    rng, memory = session.rng, Memory()
+def build(rig, gen, engine, opcode, op, types, small=True, nonzero=False, count=None):
+    rng, memory = rig.rng, Memory()
     lanes, partition = random_window(rng, small)
     count = count or (rng.choice([1, 3, 8, 16, 18, 20]) if small else rng.choice([64, 72]))
     psum = rng.choice([0, 1, None, None]) if engine != POOL else None
@@ -100,7 +100,7 @@ def build(session, gen, engine, opcode, op, types, small=True, nonzero=False, co
         space = PSUM if psum == i else SBUF
         sources.append(random_pattern(rng, space, partition, types[i], count, 3, 336 * i,
                                       336 * i + 330))
-        values = random_values(session, types[i], (lanes, sources[i].count()))
+        values = random_values(rig, types[i], (lanes, sources[i].count()))
         if i == 1 and op in SHIFTS and rng.random() < 0.8:
             values = (values % (70 if SIZE[types[2]] == 8 else 35)).astype(values.dtype)
         if i == 1 and nonzero:
@@ -111,38 +111,38 @@ def build(session, gen, engine, opcode, op, types, small=True, nonzero=False, co
     return memory, Case(gen, engine, opcode, op, sources, dst, lanes)
 
 
-def hub_cases(session, gen):
-    rng = session.rng
+def hub_cases(rig, gen):
+    rng = rig.rng
     for engine in (DVE, POOL):
         for op in arith_ops(gen) + [POW]:
             for _ in range(2):
                 types = [rng.choice([FP32] * 4 + PLAIN) for _ in range(3)]
-                memory, case = build(session, gen, engine, 0x41, op, types)
+                memory, case = build(rig, gen, engine, 0x41, op, types)
                 if op == POW and engine != POOL:
-                    submit(session, memory, case, "only POOL", "missing")
+                    submit(rig, memory, case, "only POOL", "missing")
                 elif not case.is_exact():
-                    submit(session, memory, case, "hub")
+                    submit(rig, memory, case, "hub")
 
 
-def dtype_cases(session, gen):
+def dtype_cases(rig, gen):
     for first in PLAIN:
         for second in PLAIN:
-            types = [first, second, session.rng.choice(PLAIN + [FP32R])]
-            op = session.rng.choice([0x04, 0x05, 0x06, 0x08])
-            submit(session, *build(session, gen, DVE, 0x41, op, types), f"types {types}")
+            types = [first, second, rig.rng.choice(PLAIN + [FP32R])]
+            op = rig.rng.choice([0x04, 0x05, 0x06, 0x08])
+            submit(rig, *build(rig, gen, DVE, 0x41, op, types), f"types {types}")
 
 
-def native_cases(session, gen):
+def native_cases(rig, gen):
     """POOL on 32-bit integers: exact, where DVE rounds to 24 bits."""
-    rng = session.rng
+    rng = rig.rng
     for op in sorted(NATIVE):
         for types in ([INT32] * 3, [UINT32] * 3, [rng.choice([INT32, UINT32]) for _ in range(3)]):
             for engine in (POOL, DVE):
-                submit(session, *build(session, gen, engine, 0x41, op, types), "native")
+                submit(rig, *build(rig, gen, engine, 0x41, op, types), "native")
 
 
-def band_cases(session, gen):
-    rng = session.rng
+def band_cases(rig, gen):
+    rng = rig.rng
     for op in (INT_BAND if NC[gen] > 2 else INT_BAND_V2) + [MOD]:
         for engine in (DVE, POOL):
             for wide in (False, True):
@@ -153,35 +153,35 @@ def band_cases(session, gen):
                 if wide:
                     types[rng.randrange(3)] = family[3]
                 divides = op in fmt.DIVIDES
-                memory, case = build(session, gen, engine, 0x41, op, types, nonzero=divides)
+                memory, case = build(rig, gen, engine, 0x41, op, types, nonzero=divides)
                 if wide and (engine != POOL or NC[gen] == 2):
-                    submit(session, memory, case, "64 bits", "missing")
+                    submit(rig, memory, case, "64 bits", "missing")
                 else:
-                    submit(session, memory, case, "band")
+                    submit(rig, memory, case, "band")
                 if divides and not wide:
                     divisor = case.sources[1]
                     n = rng.randrange(divisor.count())
                     memory.write(divisor, case.lanes, fmt.np.zeros((case.lanes, 1)),
                                  slice(n, n + 1))
-                    submit(session, memory, case, "by zero", "divide_by_zero")
+                    submit(rig, memory, case, "by zero", "divide_by_zero")
 
 
-def bitvec_cases(session, gen):
-    rng = session.rng
+def bitvec_cases(rig, gen):
+    rng = rig.rng
     for op in BITVEC:
         for engine in (DVE, POOL):
             for dtype in fmt.INTEGERS:
                 shift = dtype if SIZE[dtype] < 8 or op not in SHIFTS or rng.random() < 0.5 \
                     else UINT32
-                memory, case = build(session, gen, engine, 0x51, op, [dtype, shift, dtype])
+                memory, case = build(rig, gen, engine, 0x51, op, [dtype, shift, dtype])
                 wide = SIZE[dtype] == 8 and (engine != POOL or NC[gen] == 2)
                 narrow = op == 0x03 and SIZE[dtype] < 4
-                submit(session, memory, case, f"type {dtype}", "missing" if wide or narrow else "none")
+                submit(rig, memory, case, f"type {dtype}", "missing" if wide or narrow else "none")
 
 
-def overlap_cases(session, gen):
+def overlap_cases(rig, gen):
     """Results over a source, running sums through a destination that stands still."""
-    rng = session.rng
+    rng = rig.rng
     for trial in range(40):
         memory = Memory()
         lanes, partition = random_window(rng)
@@ -192,12 +192,12 @@ def overlap_cases(session, gen):
         at = rng.choice([a, b])
         dst = Pattern(SBUF, partition, at.byte + 4 * rng.randrange(-3, 4), types[2], [12], [step])
         for p in (b, a):
-            memory.write(p, lanes, random_values(session, p.dtype, (lanes, 12)))
+            memory.write(p, lanes, random_values(rig, p.dtype, (lanes, 12)))
         case = Case(gen, DVE, 0x41, rng.choice([0x04, 0x06, 0x08]), [a, b], dst, lanes)
-        submit(session, memory, case, f"overlap {trial}")
+        submit(rig, memory, case, f"overlap {trial}")
 
 
-def interleave_cases(session, gen):
+def interleave_cases(rig, gen):
     """Even columns to odd columns: no byte in common, any order gives the same."""
     for dtype in (FP32, BF16):
         memory = Memory()
@@ -205,67 +205,67 @@ def interleave_cases(session, gen):
         b = Pattern(SBUF, 0, 512, dtype, [30], [1])
         dst = Pattern(SBUF, 0, SIZE[dtype], dtype, [30], [2])
         for p in (a, b):
-            memory.write(p, 4, random_values(session, dtype, (4, 30)))
-        submit(session, memory, Case(gen, DVE, 0x41, 0x04, [a, b], dst, 4), "interleaved")
+            memory.write(p, 4, random_values(rig, dtype, (4, 30)))
+        submit(rig, memory, Case(gen, DVE, 0x41, 0x04, [a, b], dst, 4), "interleaved")
 
 
-def large_cases(session, gen):
+def large_cases(rig, gen):
     for threads in (1, 2, 3, 4):
-        session.select(gen, threads)
+        rig.select(gen, threads)
         for engine, types, op in [(DVE, [FP32] * 3, 0x04), (POOL, [INT32] * 3, 0x06),
                                   (DVE, [BF16, FP32, BF16], 0x08)]:
-            memory, case = build(session, gen, engine, 0x41, op, types, small=False)
+            memory, case = build(rig, gen, engine, 0x41, op, types, small=False)
             case.lanes = 128
             for p in case.sources + [case.dst]:
                 p.partition = 0
             for p in case.sources:
-                memory.write(p, 128, random_values(session, p.dtype, (128, p.count())))
-            submit(session, memory, case, f"{threads} threads")
-    session.select(gen, 1)
+                memory.write(p, 128, random_values(rig, p.dtype, (128, p.count())))
+            submit(rig, memory, case, f"{threads} threads")
+    rig.select(gen, 1)
 
 
-def refusals(session, gen):
+def refusals(rig, gen):
     def case_of(engine=DVE):
         a, b, dst = (Pattern(SBUF, 0, at, FP32, [4], [1]) for at in (0, 64, 128))
         return Memory(), Case(gen, engine, 0x41, 0x04, [a, b], dst, 4)
 
     memory, case = case_of()
     case.sources[1].partition = 32
-    submit(session, memory, case, "two quadrants", "illegal", "TT4")
+    submit(rig, memory, case, "two quadrants", "illegal", "TT4")
     memory, case = case_of()
     case.sources[0].space = case.sources[1].space = PSUM
-    submit(session, memory, case, "two in psum", "illegal", "TT5")
+    submit(rig, memory, case, "two in psum", "illegal", "TT5")
     memory, case = case_of()
     case.sources[1].num = [5]
-    submit(session, memory, case, "counts", "illegal", "tt_counts")
+    submit(rig, memory, case, "counts", "illegal", "tt_counts")
     memory, case = case_of(POOL)
     case.dst.space = PSUM
-    submit(session, memory, case, "pool writes psum", "illegal", "pool_no_psum")
+    submit(rig, memory, case, "pool writes psum", "illegal", "pool_no_psum")
     memory, case = case_of()
     case.dst.dtype, case.dst.space = BF16, PSUM
-    submit(session, memory, case, "narrow in psum", "illegal", "tensor_start_addr_valid")
+    submit(rig, memory, case, "narrow in psum", "illegal", "tensor_start_addr_valid")
     memory, case = case_of(POOL)
     case.sources[0].dtype = INT64
-    submit(session, memory, case, "64 bits on the hub", "illegal")
+    submit(rig, memory, case, "64 bits on the hub", "illegal")
 
 
 def main():
-    session = Session(sys.argv[1], seed=41)
+    rig = Rig(sys.argv[1], seed=41)
     for gen in range(5):
-        session.select(gen)
-        hub_cases(session, gen)
-        native_cases(session, gen)
-        band_cases(session, gen)
-        bitvec_cases(session, gen)
-        refusals(session, gen)
+        rig.select(gen)
+        hub_cases(rig, gen)
+        native_cases(rig, gen)
+        band_cases(rig, gen)
+        bitvec_cases(rig, gen)
+        refusals(rig, gen)
     for gen in (0, 2):
-        session.select(gen)
-        dtype_cases(session, gen)
-    session.select(1)
-    overlap_cases(session, 1)
-    interleave_cases(session, 1)
-    large_cases(session, 1)
-    session.finish()
+        rig.select(gen)
+        dtype_cases(rig, gen)
+    rig.select(1)
+    overlap_cases(rig, 1)
+    interleave_cases(rig, 1)
+    large_cases(rig, 1)
+    rig.finish()
 
 
 if __name__ == "__main__":
