@@ -99,7 +99,8 @@ class Parser:
         while position < len(text):
             match = TOKEN.match(text, position)
             if not match:
-                self.refuse(position, "no token of the notation starts here")
+                blanks = len(text[position:]) - len(text[position:].lstrip())
+                self.refuse(position + blanks, "no token of the notation starts here")
             start = match.start(match.lastgroup)
             self.tokens.append((match.lastgroup, match[match.lastgroup], start))
             position = match.end()
