@@ -18,17 +18,24 @@ static void require(int condition)
 struct input {
     const uint8_t *data;
     size_t size;
+    struct trn_wordgen more; /* bytes past the end: short inputs shall make whole programs too */
 };
 
-/* Missing bytes read as 0. */
+static struct input open_input(const uint8_t *data, size_t size)
+{
+    uint64_t seed = size;
+    for (size_t i = 0; i < size; i++)
+        seed = (seed ^ data[i]) * UINT64_C(0x100000001B3);
+    return (struct input){data, size, trn_wordgen_init(seed)};
+}
+
 static void take(struct input *in, void *out, size_t size)
 {
-    const size_t there = in->size < size ? in->size : size;
-    memset(out, 0, size);
-    if (there)
-        memcpy(out, in->data, there);
-    in->data += there;
-    in->size -= there;
+    uint8_t *bytes = out;
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = in->size > 0 ? *in->data++ : (uint8_t)trn_wordgen_next(&in->more);
+        in->size -= in->size > 0;
+    }
 }
 
 static uint8_t take_byte(struct input *in)
@@ -43,31 +50,34 @@ struct program {
     size_t num_words[TRN_ENGINES];
 };
 
-/* One word: raw bytes, or a valid one of an opcode, perhaps with a small change. */
-static void take_word(struct input *in, struct trn_wordgen *g, const struct trn_gen *gen,
-                      int engine, uint8_t word[TRN_INST_BYTES])
+/* Raw bytes, a valid word of an opcode, such a word with a small change, or several valid words of
+ * any opcodes. */
+enum kind { RAW, MUTATED, VALID, SEVERAL, KINDS };
+
+static void take_words(struct input *in, const struct trn_gen *gen, int engine, struct program *p)
 {
-    const uint8_t kind = take_byte(in);
-    const struct trn_wordgen_want want = {.opcode = take_byte(in), .engine = engine};
-    uint64_t seed;
-    take(in, &seed, sizeof seed);
-    g->state = seed;
-    if (kind % 4 == 0 || !trn_wordgen_valid(g, gen, &want, word))
-        take(in, word, TRN_INST_BYTES);
-    else if (kind % 4 == 1)
-        trn_wordgen_mutate(g, gen, word);
+    struct trn_wordgen g = trn_wordgen_init(0);
+    const uint8_t control = take_byte(in), opcode = take_byte(in);
+    const enum kind kind = (enum kind)(control % KINDS);
+    const struct trn_wordgen_want want = {.opcode = kind == SEVERAL ? -1 : opcode,
+                                          .engine = engine};
+    take(in, &g.state, sizeof g.state);
+    for (unsigned n = 0; n < (kind == SEVERAL ? 1u + control / KINDS % 8 : 1u); n++) {
+        if (p->num_words[engine] == MAX_WORDS)
+            return;
+        uint8_t *word = p->words[engine][p->num_words[engine]++];
+        if (kind == RAW || !trn_wordgen_valid(&g, gen, &want, word))
+            take(in, word, TRN_INST_BYTES);
+        else if (kind == MUTATED)
+            trn_wordgen_mutate(&g, gen, word);
+    }
 }
 
 static void take_program(struct input *in, const struct trn_gen *gen, struct program *p)
 {
-    struct trn_wordgen g = trn_wordgen_init(0);
     memset(p, 0, sizeof *p);
-    while (in->size > 0) {
-        const int engine = take_byte(in) % TRN_ENGINES;
-        if (p->num_words[engine] == MAX_WORDS)
-            return;
-        take_word(in, &g, gen, engine, p->words[engine][p->num_words[engine]++]);
-    }
+    for (unsigned groups = 1 + take_byte(in) % 16; groups > 0; groups--)
+        take_words(in, gen, take_byte(in) % TRN_ENGINES, p);
 }
 
 struct outcome {
@@ -132,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct program program;
     static struct outcome whole, pieces;
-    struct input in = {data, size};
+    struct input in = open_input(data, size);
     const struct trn_gen *gen = trn_gen_at(take_byte(&in) % TRN_GEN_COUNT);
     const uint8_t flags = take_byte(&in);
     struct trn_device_options options = {.reset = (enum trn_reset)(flags % 3),
