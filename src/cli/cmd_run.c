@@ -273,7 +273,7 @@ static trn_status make_program(struct run_core *core, struct trn_diag *diag)
         run_program_make(options, options->gen, false, &core->program, &core->gen, diag);
     if (status != TRN_OK)
         return status;
-    for (unsigned g = 0; core->gen && g < TRN_GEN_COUNT; g++)
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
         if (trn_gen_at(g) == core->gen && !(core->program.gens >> g & 1))
             return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL,
                                 "the text's .gen does not list %s", core->gen->name);
@@ -285,10 +285,6 @@ static int run_one(struct run_options *options)
     struct run_core core = {.options = options};
     struct trn_diag diag = {.status = TRN_OK};
     trn_status status = make_program(&core, &diag);
-    if (status == TRN_OK && !core.gen) {
-        core.gen = trn_gen_find("cayman");
-        fputs("trench: note: no --gen and no .gen; running on cayman\n", stderr);
-    }
     if (status == TRN_OK)
         status = run_core_open(&core, &diag);
     if (status == TRN_OK)

@@ -80,8 +80,9 @@ int run_parse_queue(const char *text, struct run_source *source);
 int run_read_sources(struct run_options *options);
 void run_free_sources(struct run_options *options);
 
-/* Words of every queue for `gen` (NULL: the generation that a text names; its choice is put in
- * *chosen). `quiet`: no diagnostics, the first goes to *diag. Free with run_program_free. */
+/* Words of every queue for `gen` (NULL: the generation that a text names, or cayman after a note on
+ * standard error; what was chosen is put in *chosen). `quiet`: no diagnostics, the first goes to
+ * *diag. Free with run_program_free. */
 trn_status run_program_make(const struct run_options *options, const struct trn_gen *gen,
                             bool quiet, struct run_program *out, const struct trn_gen **chosen,
                             struct trn_diag *diag);
@@ -92,6 +93,10 @@ const struct run_queue *run_queue_of(const struct run_program *program, int engi
 
 /* Where a word stands in its source: "prog.tasm:12" or "prog.bin+0x40"; empty when outside. */
 void run_where(const struct run_program *program, int engine, uint64_t pc, char *out, size_t size);
+/* What a fault says and where: a program counter that left the words of its engine's file is said
+ * to have, at the word where it did. */
+void run_fault_message(const struct run_program *program, const struct trn_fault_report *fault,
+                       char *where, size_t where_size, char *message, size_t size);
 /* "0x40", "-0x40": an address as distance from the engine's first word. */
 void run_pc(const struct run_program *program, int engine, uint64_t pc, char *out, size_t size);
 

@@ -9,10 +9,12 @@
 
 enum { CHOICE_WORDS = (TRN_CHOICE_COUNT + 63) / 64, MAX_TRACE = 1 << 22 };
 
-/* One retired word. */
+/* One retired word, or behind the last one the place where the engine ended. */
 struct step {
-    uint64_t number; /* in the order of the whole run */
-    uint64_t pc;     /* from the engine's first word */
+    bool end;
+    enum trn_engine_run_state state; /* of an end */
+    uint64_t number;                 /* in the order of the whole run */
+    uint64_t pc;                     /* from the engine's first word */
     uint64_t digest;
     uint64_t choices[CHOICE_WORDS]; /* bit: model choices it used */
 };
@@ -109,6 +111,27 @@ static trn_status record_step(struct attempt *attempt, const uint64_t *before)
     return TRN_OK;
 }
 
+/* Where every engine ended, unless only our limit stopped it: then nobody knows what comes next. */
+static trn_status record_ends(struct attempt *attempt)
+{
+    for (size_t q = 0; q < attempt->core.program.num_queues; q++) {
+        const struct run_queue *queue = &attempt->core.program.queues[q];
+        const struct trn_engine_report *report = &attempt->core.report.engines[queue->engine];
+        struct trace *trace = &attempt->traces[queue->engine];
+        if (report->state == TRN_ENGINE_RUNNING)
+            continue;
+        const uint64_t number = trace->count ? trace->steps[trace->count - 1].number + 1 : 0;
+        struct step *step = next_step(trace);
+        if (!step)
+            return TRN_ERR_NO_MEMORY;
+        *step = (struct step){.end = true,
+                              .state = report->state,
+                              .number = number,
+                              .pc = report->pc - queue->address};
+    }
+    return TRN_OK;
+}
+
 /* Word by word, keeping what each one wrote. */
 static trn_status run_traced(struct attempt *attempt, struct trn_diag *diag)
 {
@@ -126,8 +149,10 @@ static trn_status run_traced(struct attempt *attempt, struct trn_diag *diag)
         if (status != TRN_OK)
             return trn_diag_set(diag, status, NULL, NULL, NULL, "%s", trn_status_name(status));
         if (core->report.status != TRN_RUN_LIMIT)
-            return TRN_OK;
+            break;
     }
+    if (record_ends(attempt) != TRN_OK)
+        return trn_diag_set(diag, TRN_ERR_NO_MEMORY, NULL, NULL, NULL, "out of memory");
     return TRN_OK;
 }
 
@@ -153,49 +178,23 @@ static trn_status attempt_run(struct attempt *attempt, const struct run_options 
 
 struct difference {
     int engine;
-    const struct step *base, *other; /* other NULL: that generation did not get so far */
-    const struct attempt *where;
+    const struct step *step, *theirs;     /* when one of them is an end, theirs is */
+    const struct attempt *where, *others; /* who did what */
 };
 
 /* Engines run in turns that may interleave differently, so words pair up by engine and number. */
-static const struct step *first_mismatch(const struct trace *base, const struct trace *other,
-                                         const struct step **theirs)
+static bool first_mismatch(const struct trace *base, const struct trace *other, size_t *out)
 {
-    for (size_t k = 0; k < base->count; k++) {
-        const struct step *mine = &base->steps[k];
-        *theirs = k < other->count ? &other->steps[k] : NULL;
-        if (!*theirs || (*theirs)->pc != mine->pc || (*theirs)->digest != mine->digest)
-            return mine;
+    const size_t count = base->count < other->count ? base->count : other->count;
+    for (size_t k = 0; k < count; k++) {
+        const struct step *mine = &base->steps[k], *theirs = &other->steps[k];
+        *out = k;
+        if (mine->end != theirs->end || mine->state != theirs->state || mine->pc != theirs->pc ||
+            mine->digest != theirs->digest)
+            return true;
     }
-    return NULL;
+    return false;
 }
-
-/* The earliest one in the order of the first generation that ran. */
-static bool first_difference(const struct attempt *attempts, struct difference *out)
-{
-    const struct attempt *const end = attempts + TRN_GEN_COUNT, *base = attempts;
-    *out = (struct difference){.base = NULL};
-    while (base < end && !base->ran)
-        base++;
-    for (const struct attempt *other = base; other < end; other++)
-        for (int e = 0; other->ran && e < TRN_ENGINES; e++) {
-            const struct step *theirs = NULL;
-            const struct step *mine = first_mismatch(&base->traces[e], &other->traces[e], &theirs);
-            if (mine && (!out->base || mine->number < out->base->number))
-                *out = (struct difference){e, mine, theirs, other};
-        }
-    return out->base != NULL;
-}
-
-/* Model choices that the word used on either side: what the difference may come from. */
-static bool used_choice(const struct difference *d, unsigned choice)
-{
-    const uint64_t bit = UINT64_C(1) << choice % 64;
-    return (d->base->choices[choice / 64] & bit) ||
-           (d->other && (d->other->choices[choice / 64] & bit));
-}
-
-/* ---- reports ------------------------------------------------------------------------------- */
 
 static const struct attempt *base_of(const struct attempt *attempts)
 {
@@ -204,52 +203,83 @@ static const struct attempt *base_of(const struct attempt *attempts)
     return attempts;
 }
 
-/* The word as the first generation's text; empty when its program counter left the queue. */
-static void difference_text(const struct attempt *base, const struct difference *d, char *out,
-                            size_t size)
+/* The earliest one in the order of the first generation that ran; at least one did. */
+static bool first_difference(const struct attempt *attempts, struct difference *out)
 {
-    const struct run_queue *queue = run_queue_of(&base->core.program, d->engine);
-    out[0] = '\0';
-    if (queue && d->base->pc / TRN_INST_BYTES < queue->num_words)
-        run_text_of(base->gen, queue->words + d->base->pc, out, size);
+    const struct attempt *const end = attempts + TRN_GEN_COUNT, *base = base_of(attempts);
+    uint64_t earliest = UINT64_MAX;
+    for (const struct attempt *other = base + 1; other < end; other++)
+        for (int e = 0; other->ran && e < TRN_ENGINES; e++) {
+            size_t k = 0;
+            if (!first_mismatch(&base->traces[e], &other->traces[e], &k))
+                continue;
+            const struct step *mine = &base->traces[e].steps[k];
+            const struct step *theirs = &other->traces[e].steps[k];
+            if (mine->number >= earliest)
+                continue;
+            earliest = mine->number;
+            *out = mine->end && !theirs->end ? (struct difference){e, theirs, mine, other, base}
+                                             : (struct difference){e, mine, theirs, base, other};
+        }
+    return earliest != UINT64_MAX;
 }
 
-static void print_difference(const struct attempt *attempts, const struct difference *d)
+/* Model choices that the word used on either side: what the difference may come from. */
+static bool used_choice(const struct difference *d, unsigned choice)
 {
-    const struct attempt *base = base_of(attempts);
+    const uint64_t bit = UINT64_C(1) << choice % 64;
+    return (d->step->choices[choice / 64] & bit) || (d->theirs->choices[choice / 64] & bit);
+}
+
+/* ---- reports ------------------------------------------------------------------------------- */
+
+/* The word as text; empty when its program counter left the queue. */
+static void difference_text(const struct difference *d, char *out, size_t size)
+{
+    const struct run_queue *queue = run_queue_of(&d->where->core.program, d->engine);
+    out[0] = '\0';
+    if (queue && d->step->pc / TRN_INST_BYTES < queue->num_words)
+        run_text_of(d->where->gen, queue->words + d->step->pc, out, size);
+}
+
+static void print_difference(const struct difference *d)
+{
+    const char *name = d->where->gen->name, *other = d->others->gen->name;
     char text[TRN_DIS_MAX];
-    difference_text(base, d, text, sizeof text);
-    printf("first difference: %s:0x%" PRIx64 " %s\n", trn_engine_name(d->engine), d->base->pc,
+    difference_text(d, text, sizeof text);
+    printf("first difference: %s:0x%" PRIx64 " %s\n", trn_engine_name(d->engine), d->step->pc,
            text);
-    if (d->other && d->other->pc == d->base->pc)
-        printf("  %s writes other bytes than %s\n", d->where->gen->name, base->gen->name);
+    if (d->step->end)
+        printf("  %s is %s there, %s is %s at 0x%" PRIx64 "\n", name,
+               trn_engine_state_name(d->step->state), other,
+               trn_engine_state_name(d->theirs->state), d->theirs->pc);
+    else if (d->theirs->end)
+        printf("  %s executes it, %s is %s there\n", name, other,
+               trn_engine_state_name(d->theirs->state));
+    else if (d->theirs->pc == d->step->pc)
+        printf("  %s writes other bytes than %s\n", other, name);
     else
-        printf("  %s executes %s there\n", d->where->gen->name,
-               d->other ? "another word" : "no word any more");
+        printf("  %s executes another word there\n", other);
     for (unsigned c = 0; c < TRN_CHOICE_COUNT; c++)
         if (used_choice(d, c))
             printf("  rests on %s: %s (%s)\n", trn_choice_table[c].id, trn_choice_table[c].what,
                    trn_choice_table[c].sheet);
 }
 
-static json_t *difference_json(const struct attempt *attempts, const struct difference *d)
+static json_t *difference_json(const struct difference *d)
 {
-    const struct attempt *base = base_of(attempts);
     char text[TRN_DIS_MAX];
-    difference_text(base, d, text, sizeof text);
+    difference_text(d, text, sizeof text);
     json_t *choices = json_array();
     for (unsigned c = 0; c < TRN_CHOICE_COUNT; c++)
         if (used_choice(d, c))
             json_array_append_new(choices, json_string(trn_choice_table[c].id));
-    const bool same_word = d->other && d->other->pc == d->base->pc;
+    const char *what = d->theirs->pc == d->step->pc ? "bytes" : "path";
     json_t *object =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:o}", "engine", trn_engine_name(d->engine), "text",
-                  text, "gen", base->gen->name, "other", d->where->gen->name, "what",
-                  same_word  ? "bytes"
-                  : d->other ? "path"
-                             : "ended",
-                  "model_choices", choices);
-    json_object_set_new(object, "pc", run_hex(d->base->pc));
+                  text, "gen", d->where->gen->name, "other", d->others->gen->name, "what",
+                  d->theirs->end ? "ended" : what, "model_choices", choices);
+    json_object_set_new(object, "pc", run_hex(d->step->pc));
     return object;
 }
 
@@ -269,7 +299,7 @@ static json_t *skipped_json(const struct attempt *attempt)
 }
 
 static void report_text(const struct run_options *options, const struct attempt *attempts,
-                        const struct difference *d)
+                        unsigned num_ran, const struct difference *d)
 {
     for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
         if (attempts[g].ran)
@@ -277,13 +307,15 @@ static void report_text(const struct run_options *options, const struct attempt 
         else
             print_skipped(&attempts[g]);
     if (d)
-        print_difference(attempts, d);
-    else if (options->diff)
+        print_difference(d);
+    else if (options->diff && num_ran >= 2)
         puts("no difference");
+    else if (options->diff)
+        printf("nothing to compare: %s ran\n", num_ran ? "one generation" : "no generation");
 }
 
 static void report_json(const struct run_options *options, const struct attempt *attempts,
-                        const struct difference *d, const char *status)
+                        unsigned num_ran, const struct difference *d, const char *status)
 {
     json_t *runs = json_array(), *skipped = json_array();
     for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
@@ -293,8 +325,8 @@ static void report_json(const struct run_options *options, const struct attempt 
             json_array_append_new(skipped, skipped_json(&attempts[g]));
     json_t *all = json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", "trench.run/1", "gen", "all",
                             "status", status, "runs", runs, "skipped", skipped);
-    if (options->diff)
-        json_object_set_new(all, "difference", d ? difference_json(attempts, d) : json_null());
+    if (options->diff && num_ran >= 2)
+        json_object_set_new(all, "difference", d ? difference_json(d) : json_null());
     cli_print_json(all);
 }
 
@@ -302,31 +334,31 @@ int run_all(struct run_options *options)
 {
     struct attempt attempts[TRN_GEN_COUNT] = {0};
     struct difference difference;
-    const char *status = "ok";
+    const char *status = "not_run";
     int exit_status = CLI_OK;
-    bool any = false;
+    unsigned num_ran = 0;
     for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
         attempts[g].gen = trn_gen_at(g);
         if (attempt_run(&attempts[g], options) != TRN_OK)
             continue;
-        any = true;
+        num_ran++;
         run_print_problems(&attempts[g].core);
         if (exit_status == CLI_OK) {
             exit_status = run_core_exit(&attempts[g].core);
             status = run_core_status(&attempts[g].core);
         }
     }
-    const bool found = options->diff && first_difference(attempts, &difference);
+    const bool found = options->diff && num_ran >= 2 && first_difference(attempts, &difference);
     if (options->json)
-        report_json(options, attempts, found ? &difference : NULL, status);
+        report_json(options, attempts, num_ran, found ? &difference : NULL, status);
     else
-        report_text(options, attempts, found ? &difference : NULL);
+        report_text(options, attempts, num_ran, found ? &difference : NULL);
     for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
         run_core_close(&attempts[g].core);
         for (int e = 0; e < TRN_ENGINES; e++)
             free(attempts[g].traces[e].steps);
     }
-    if (!any)
+    if (num_ran == 0)
         return cli_usage_error("no generation can run this program");
-    return exit_status == CLI_OK && found ? CLI_DOES_NOT_HOLD : exit_status;
+    return found ? CLI_DOES_NOT_HOLD : exit_status;
 }

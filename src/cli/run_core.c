@@ -89,13 +89,40 @@ static trn_status fill_memory(struct run_core *core, struct trn_diag *diag)
     return status;
 }
 
+/* The words would be written over the array without a word. */
+static trn_status check_overlap(const struct run_core *core, const struct run_array *load,
+                                struct trn_diag *diag)
+{
+    const uint64_t base = trn_device_hbm_base(core->device);
+    uint64_t rows = 0, bytes = 0;
+    if (load->space != TRN_SPACE_HBM)
+        return TRN_OK;
+    run_array_rows(load, &rows, &bytes);
+    for (size_t i = 0; i < core->program.num_queues; i++) {
+        const struct run_queue *queue = &core->program.queues[i];
+        const uint64_t start = queue->address - base, size = queue->num_words * TRN_INST_BYTES;
+        if (load->addr < start + size && start < load->addr + bytes)
+            return trn_diag_set(
+                diag, TRN_ERR_INVALID, load->file, NULL,
+                "load it elsewhere, or place the words with --queue ENGINE@ADDR=FILE",
+                "the array at hbm:0x%llx (%llu bytes) overlaps the queue of %s at "
+                "0x%llx (%s)",
+                (unsigned long long)load->addr, (unsigned long long)bytes,
+                trn_engine_name(queue->engine), (unsigned long long)start, queue->file);
+    }
+    return TRN_OK;
+}
+
 static trn_status check_arrays(const struct run_core *core, struct trn_diag *diag)
 {
     const struct run_options *options = core->options;
     const uint64_t hbm = trn_device_hbm_bytes(core->device);
     trn_status status = TRN_OK;
-    for (size_t i = 0; i < options->num_loads && status == TRN_OK; i++)
+    for (size_t i = 0; i < options->num_loads && status == TRN_OK; i++) {
         status = run_check_array(&options->loads[i], core->gen, hbm, diag);
+        if (status == TRN_OK)
+            status = check_overlap(core, &options->loads[i], diag);
+    }
     for (size_t i = 0; i < options->num_dumps && status == TRN_OK; i++)
         status = run_check_array(&options->dumps[i], core->gen, hbm, diag);
     return status;

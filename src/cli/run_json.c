@@ -81,12 +81,12 @@ static json_t *faults_json(const struct run_core *core)
     for (size_t i = 0; i < core->report.num_faults; i++) {
         const struct trn_fault_report *fault = &core->report.faults[i];
         json_t *object = json_object();
-        char where[256];
+        char where[256], message[1024];
+        run_fault_message(&core->program, fault, where, sizeof where, message, sizeof message);
         set_place(object, core, fault->engine, fault->pc);
         json_object_set_new(object, "class", json_string(fault->klass));
         json_object_set_new(object, "rule", json_string(fault->rule));
-        json_object_set_new(object, "message", json_string(fault->message));
-        run_where(&core->program, fault->engine, fault->pc, where, sizeof where);
+        json_object_set_new(object, "message", json_string(message));
         json_object_set_new(object, "where", json_string(where));
         json_array_append_new(list, object);
     }

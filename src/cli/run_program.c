@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/run.h"
 
@@ -168,21 +169,57 @@ static trn_status check_places(const struct run_program *program, struct trn_dia
     return TRN_OK;
 }
 
+/* Whether the text says for which generations it is: `.gen` outside of a comment. */
+static bool names_gen(const struct run_source *source)
+{
+    const char *at = (const char *)source->bytes, *end = at + source->size;
+    bool comment = false, blank = true;
+    for (; end - at >= 5; at++) {
+        if (blank && !comment && strncasecmp(at, ".gen", 4) == 0 && (at[4] == ' ' || at[4] == '\t'))
+            return true;
+        comment = *at != '\n' && (comment || *at == ';');
+        blank = strchr(" \t\r\n:", *at) && *at != '\0';
+    }
+    return false;
+}
+
+/* The generation when nobody names one. */
+static const struct trn_gen *default_gen(const struct run_options *options, bool quiet)
+{
+    for (size_t i = 0; i < options->num_sources; i++)
+        if (options->sources[i].is_text && names_gen(&options->sources[i]))
+            return NULL;
+    if (!quiet)
+        fputs("trench: note: no --gen and no .gen; running on cayman\n", stderr);
+    return trn_gen_find("cayman");
+}
+
+static trn_status add_source(const struct run_source *source, const struct trn_gen *gen, bool quiet,
+                             struct run_program *out, const struct trn_gen **chosen,
+                             struct trn_diag *diag)
+{
+    const struct run_queue raw = {.engine = source->engine,
+                                  .words = source->bytes,
+                                  .num_words = source->size / TRN_INST_BYTES};
+    return source->is_text ? add_text(out, source, gen, quiet, chosen, diag)
+                           : add_queue(out, source, raw, diag);
+}
+
+/* Texts that name a generation come first: the others are assembled for it. */
 static trn_status make(const struct run_options *options, const struct trn_gen *gen, bool quiet,
                        struct run_program *out, const struct trn_gen **chosen,
                        struct trn_diag *diag)
 {
-    for (size_t i = 0; i < options->num_sources; i++) {
-        const struct run_source *source = &options->sources[i];
-        const struct run_queue raw = {.engine = source->engine,
-                                      .words = source->bytes,
-                                      .num_words = source->size / TRN_INST_BYTES};
-        const trn_status status = source->is_text ? add_text(out, source, gen, quiet, chosen, diag)
-                                                  : add_queue(out, source, raw, diag);
-        if (status != TRN_OK)
-            return status;
-        gen = gen ? gen : *chosen;
-    }
+    for (int naming = 1; naming >= 0; naming--)
+        for (size_t i = 0; i < options->num_sources; i++) {
+            const struct run_source *source = &options->sources[i];
+            if ((source->is_text && names_gen(source)) != naming)
+                continue;
+            const trn_status status = add_source(source, gen, quiet, out, chosen, diag);
+            if (status != TRN_OK)
+                return status;
+            gen = gen ? gen : *chosen;
+        }
     if (out->num_queues == 0)
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL, "there is no word to run");
     return check_places(out, diag);
@@ -193,6 +230,7 @@ trn_status run_program_make(const struct run_options *options, const struct trn_
                             struct trn_diag *diag)
 {
     *out = (struct run_program){.gens = UINT8_MAX};
+    gen = gen ? gen : default_gen(options, quiet);
     *chosen = gen;
     trn_diag_set(diag, TRN_OK, NULL, NULL, NULL, "%s", "");
     const trn_status status = make(options, gen, quiet, out, chosen, diag);
@@ -218,6 +256,33 @@ const struct run_queue *run_queue_of(const struct run_program *program, int engi
 
 /* ---- places ------------------------------------------------------------------------------------
  */
+
+/* The queue, when the program counter has left its words. */
+static const struct run_queue *left_queue(const struct run_program *program, int engine,
+                                          uint64_t pc)
+{
+    const struct run_queue *queue = run_queue_of(program, engine);
+    const bool inside =
+        queue && pc >= queue->address && (pc - queue->address) / TRN_INST_BYTES < queue->num_words;
+    return inside ? NULL : queue;
+}
+
+void run_fault_message(const struct run_program *program, const struct trn_fault_report *fault,
+                       char *where, size_t where_size, char *message, size_t size)
+{
+    const struct run_queue *left = left_queue(program, fault->engine, fault->pc);
+    uint64_t pc = fault->pc;
+    if (left) /* the nearest word of it */
+        pc = left->address + (pc < left->address ? 0 : (left->num_words - 1) * TRN_INST_BYTES);
+    run_where(program, fault->engine, pc, where, where_size);
+    if (!left)
+        snprintf(message, size, "%s", fault->message);
+    else if (fault->pc < left->address)
+        snprintf(message, size, "went before the first word of %s: %s", left->file, fault->message);
+    else
+        snprintf(message, size, "ran past the last word of %s (halt missing?): %s", left->file,
+                 fault->message);
+}
 
 void run_where(const struct run_program *program, int engine, uint64_t pc, char *out, size_t size)
 {

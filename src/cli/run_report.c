@@ -23,24 +23,41 @@ static void queue_text(const struct run_core *core, int engine, uint64_t pc, cha
         run_text_of(core->gen, queue->words + (pc - queue->address), out, size);
 }
 
-/* Print one problem at a word: `trench: FILE:LINE: error: ENGINE:PC: ...`. */
-static void print_at(const struct run_core *core, int engine, uint64_t pc, const char *rule,
-                     const char *message)
+/* "cayman: " when the runs of several generations report side by side, else nothing. */
+static const char *gen_prefix(const struct run_core *core, char out[32])
+{
+    out[0] = '\0';
+    if (core->options->all)
+        snprintf(out, 32, "%s: ", core->gen->name);
+    return out;
+}
+
+/* Print one problem: `trench: FILE:LINE: error: ENGINE:PC: ...`. */
+static void print_problem(const struct run_core *core, int engine, uint64_t pc, const char *where,
+                          const char *rule, const char *message)
 {
     struct trn_diag diag;
-    char where[sizeof diag.where], place[32];
-    run_where(&core->program, engine, pc, where, sizeof where);
+    char place[32], gen[32];
     run_pc(&core->program, engine, pc, place, sizeof place);
-    trn_diag_set(&diag, TRN_ERR_FAULT, where, rule, NULL, "%s:%s: %s", trn_engine_name(engine),
-                 place, message);
+    trn_diag_set(&diag, TRN_ERR_FAULT, where, rule, NULL, "%s%s:%s: %s", gen_prefix(core, gen),
+                 trn_engine_name(engine), place, message);
     cli_print_diag(&diag);
+}
+
+/* Print one problem of a word of its queue. */
+static void print_at(const struct run_core *core, int engine, uint64_t pc, const char *message)
+{
+    char where[256];
+    run_where(&core->program, engine, pc, where, sizeof where);
+    print_problem(core, engine, pc, where, NULL, message);
 }
 
 static void print_fault(const struct run_core *core, const struct trn_fault_report *fault)
 {
-    char message[512], text[TRN_DIS_MAX];
-    snprintf(message, sizeof message, "%s: %s", fault->klass, fault->message);
-    print_at(core, fault->engine, fault->pc, fault->rule, message);
+    char where[256], said[512], message[640], text[TRN_DIS_MAX];
+    run_fault_message(&core->program, fault, where, sizeof where, said, sizeof said);
+    snprintf(message, sizeof message, "%s: %s", fault->klass, said);
+    print_problem(core, fault->engine, fault->pc, where, fault->rule, message);
     queue_text(core, fault->engine, fault->pc, text, sizeof text);
     if (*text)
         fprintf(stderr, "    %s\n", text);
@@ -64,19 +81,21 @@ static void print_wait(const struct run_core *core, int engine)
                  "waits for semaphore %" PRIu32 " %s %" PRId64 ", its value is %" PRId64
                  "; nobody posts it",
                  report->wait_index, sign, report->wait_want, report->wait_value);
-    print_at(core, engine, report->pc, NULL, message);
+    print_at(core, engine, report->pc, message);
 }
 
 static void print_limit(const struct run_core *core)
 {
     const uint64_t bytes = core->options->device.byte_limit;
+    char gen[32];
+    gen_prefix(core, gen);
     if (bytes != 0 && core->report.bytes_touched >= bytes)
         fprintf(stderr,
-                "trench: error: our limit of %" PRIu64 " bytes is used up (--limit-bytes)\n",
+                "trench: error: %sour limit of %" PRIu64 " bytes is used up (--limit-bytes)\n", gen,
                 bytes);
     else
-        fprintf(stderr, "trench: error: our limit of %" PRIu64 " words is used up (--limit)\n",
-                core->limit);
+        fprintf(stderr, "trench: error: %sour limit of %" PRIu64 " words is used up (--limit)\n",
+                gen, core->limit);
     for (int e = 0; e < TRN_ENGINES; e++) {
         const struct trn_engine_report *report = &core->report.engines[e];
         char first[32], last[32], pc[32];
@@ -101,7 +120,7 @@ static void print_findings(const struct run_core *core)
         snprintf(message, sizeof message,
                  "uninit: reads %s partition %" PRIu32 " byte %" PRIu64 ", which nobody wrote",
                  trn_space_name(found->space), found->partition, found->byte);
-        print_at(core, found->engine, found->pc, NULL, message);
+        print_at(core, found->engine, found->pc, message);
     }
     for (size_t i = 0; i < core->num_dump_findings; i++) {
         const struct run_dump_finding *found = &core->dump_findings[i];
@@ -115,9 +134,10 @@ static void print_findings(const struct run_core *core)
 
 static void print_warnings(const struct run_core *core)
 {
+    char gen[32];
     for (int w = 0; w < TRN_WARNINGS; w++)
         if (core->report.warnings[w])
-            fprintf(stderr, "trench: warning: %s, %" PRIu64 " times\n",
+            fprintf(stderr, "trench: warning: %s%s, %" PRIu64 " times\n", gen_prefix(core, gen),
                     trn_warning_name((enum trn_warning)w), core->report.warnings[w]);
 }
 
