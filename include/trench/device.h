@@ -24,12 +24,14 @@ extern "C" {
 
 struct trn_device;
 
+/** hbm_bytes 0 is one stack of the generation (gen->hbm_bytes: 16, 24 or 36 GiB, address-map.md 3),
+ * 16 GiB where its size is not known. Memory is committed when it is touched. */
 struct trn_device_options {
     enum trn_reset reset;
     uint64_t reset_seed;    /**< TRN_RESET_RANDOM */
     uint64_t schedule_seed; /**< 0: round-robin PE, ACT, POOL, DVE, SP; else a seeded permutation */
     unsigned threads;       /**< threads that share one instruction's partitions; 0 and 1: none */
-    uint64_t hbm_bytes;     /**< addressable device memory; 0: 16 GiB. Committed on touch */
+    uint64_t hbm_bytes;     /**< addressable device memory, at most 64 GiB; 0: see below */
     uint64_t byte_limit;    /**< bytes that words may read and write in all; 0: no limit */
     bool track;             /**< keep the occupancy map (bytes written, last writer) */
     bool check_uninit;      /**< report reads of bytes that nobody wrote; needs `track` */

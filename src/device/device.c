@@ -10,12 +10,21 @@
 /* Where HBM of core 0 begins (address-map.md 4). */
 static const uint64_t hbm_base = 0;
 
+/* One stack, as much of it as the model can address; a generation whose size nobody knows has the
+ * memory's default. */
+static uint64_t hbm_bytes(const struct trn_gen *gen, const struct trn_device_options *options)
+{
+    if (options->hbm_bytes != 0)
+        return options->hbm_bytes;
+    return gen->hbm_bytes < TRN_HBM_MAX_BYTES ? gen->hbm_bytes : TRN_HBM_MAX_BYTES;
+}
+
 static trn_status create_parts(struct trn_device *device, const struct trn_device_options *options,
                                struct trn_diag *diag)
 {
     const struct trn_mem_options memory = {.reset = options->reset,
                                            .reset_seed = options->reset_seed,
-                                           .hbm_bytes = options->hbm_bytes,
+                                           .hbm_bytes = hbm_bytes(device->gen, options),
                                            .track = options->track};
     trn_status status = trn_mem_create(device->gen, &memory, &device->mem, diag);
     if (status != TRN_OK)

@@ -547,7 +547,7 @@ static void test_pc_without_memory_is_out_of_bounds(void **state)
     FOR_EACH_GENERATION(gen)
     {
         struct fixture core = open_core(gen, NULL);
-        expect_fault_at(&core, SP, UINT64_C(0x400000000), "pc_bounds", NULL); /* 16 GiB */
+        expect_fault_at(&core, SP, UINT64_C(0x900000000), "pc_bounds", NULL); /* 36 GiB */
         close_core(&core);
         core = open_core(gen, NULL); /* registers are no program memory */
         expect_fault_at(&core, SP, gen->tpb_soc_base + gen->tpb_device_rebase + gen->bar_evt_sem,
