@@ -15,7 +15,8 @@
 enum { DEFAULT_MAX_GIB = 16, PREFIX_BYTES = 8, VERSION_1_START = 10, VERSION_2_START = 12 };
 
 static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
-static const char accepted_types[] = "|b1, |i1, |u1, <i2, <u2, <i4, <u4, <i8, <u8, <f2, <f4 or <f8";
+static const char accepted_types[] =
+    "expected |b1, |i1, |u1, <i2, <u2, <i4, <u4, <i8, <u8, <f2, <f4 or <f8";
 
 static const struct {
     char name[4];
@@ -58,9 +59,10 @@ struct header {
 static bool refuse(struct cursor *c, const char *what)
 {
     if (c->status == TRN_OK)
-        c->status = trn_diag_set(c->diag, TRN_ERR_FORMAT, c->file, NULL,
-                                 "{'descr': '<f4', 'fortran_order': False, 'shape': (128, 512), }",
-                                 "the npy header %s", what);
+        c->status =
+            trn_diag_set(c->diag, TRN_ERR_FORMAT, c->file, NULL,
+                         "expected {'descr': '<f4', 'fortran_order': False, 'shape': (128, 512), }",
+                         "the npy header %s", what);
     return false;
 }
 
@@ -210,17 +212,28 @@ static bool take_dictionary(struct cursor *c, struct header *header)
 
 /* ---- the file --------------------------------------------------------------------- */
 
+static bool starts_like_npy(const uint8_t *bytes, size_t size)
+{
+    return size >= VERSION_1_START && memcmp(bytes, magic, sizeof magic) == 0;
+}
+
+static trn_status no_npy(const char *path, struct trn_diag *diag)
+{
+    return trn_diag_set(diag, TRN_ERR_FORMAT, path, NULL, "expected a file written by numpy.save",
+                        "this is not a .npy file");
+}
+
 /* Where the header's text lies in the file. */
 static trn_status find_header(const uint8_t *bytes, size_t size, const char *file, size_t *start,
                               size_t *length, struct trn_diag *diag)
 {
-    if (size < VERSION_1_START || memcmp(bytes, magic, sizeof magic) != 0)
-        return trn_diag_set(diag, TRN_ERR_FORMAT, file, NULL, "a file written by numpy.save",
-                            "this is no npy file");
+    if (!starts_like_npy(bytes, size))
+        return no_npy(file, diag);
     const uint8_t major = bytes[6], minor = bytes[7];
     if (major < 1 || major > 3 || minor != 0)
-        return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, file, NULL, "version 1.0, 2.0 or 3.0",
-                            "the npy version is %u.%u", major, minor);
+        return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, file, NULL,
+                            "expected version 1.0, 2.0 or 3.0", "the npy version is %u.%u", major,
+                            minor);
     *start = major == 1 ? VERSION_1_START : VERSION_2_START;
     if (size < *start)
         return trn_diag_set(diag, TRN_ERR_FORMAT, file, NULL, NULL, "the npy header is truncated");
@@ -283,7 +296,7 @@ static trn_status parse(const uint8_t *bytes, size_t size, const char *file, str
         return status;
     if (header.fortran_order && header.num_dims > 1)
         return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, file, NULL,
-                            "C order: save numpy.ascontiguousarray(a)",
+                            "expected C order: save numpy.ascontiguousarray(a)",
                             "the array is in Fortran order");
     out->num_dims = header.num_dims;
     memcpy(out->shape, header.shape, sizeof out->shape);
@@ -316,6 +329,7 @@ static trn_status io_error(struct trn_diag *diag, const char *path, const char *
     return trn_diag_set(diag, status, path, NULL, NULL, "%s: %s", what, strerror(errno));
 }
 
+/* Nothing more is read of a file that does not begin as one: it may have no end. */
 static trn_status read_all(FILE *stream, const char *path, size_t max_bytes, uint8_t **bytes,
                            size_t *size, struct trn_diag *diag)
 {
@@ -327,7 +341,7 @@ static trn_status read_all(FILE *stream, const char *path, size_t max_bytes, uin
     uint8_t *buffer = malloc(capacity);
     while (buffer) {
         used += fread(buffer + used, 1, capacity - used, stream);
-        if (used < capacity || used > max_bytes)
+        if (used < capacity || used > max_bytes || !starts_like_npy(buffer, used))
             break;
         capacity *= 2;
         uint8_t *grown = realloc(buffer, capacity);
@@ -340,6 +354,8 @@ static trn_status read_all(FILE *stream, const char *path, size_t max_bytes, uin
     trn_status status = TRN_OK;
     if (ferror(stream))
         status = io_error(diag, path, "cannot read");
+    else if (!starts_like_npy(buffer, used))
+        status = no_npy(path, diag);
     else if (used > max_bytes)
         status = trn_diag_set(diag, TRN_ERR_TOO_LARGE, path, NULL, NULL,
                               "the file is larger than %zu bytes", max_bytes);
@@ -403,7 +419,7 @@ trn_status trn_npy_expect(const struct trn_npy *array, const char *file, enum tr
     if (shape)
         print_shape(shape, num_dims, wanted, sizeof wanted);
     char expected[256];
-    snprintf(expected, sizeof expected, "%s%s%s", trn_npy_type_name(type),
+    snprintf(expected, sizeof expected, "expected %s%s%s", trn_npy_type_name(type),
              shape ? " of shape " : "", wanted);
     return trn_diag_set(diag, TRN_ERR_INVALID, file, NULL, expected, "the array is %s of shape %s",
                         trn_npy_type_name(array->type), found);

@@ -165,10 +165,27 @@ static trn_status check_type(struct run_array *array, struct trn_diag *diag)
     return TRN_OK;
 }
 
+/* The most that a file may have: what the space holds on the generation that has most of it, and a
+ * header. */
+static size_t most_bytes(enum trn_space space)
+{
+    const size_t header = 1 << 20;
+    const uint64_t hbm = UINT64_C(1) << 36; /* of trn_device_options.hbm_bytes */
+    uint64_t most = space == TRN_SPACE_HBM ? hbm : 0;
+    for (unsigned g = 0; g < TRN_GEN_COUNT && space != TRN_SPACE_HBM; g++) {
+        const struct trn_gen *gen = trn_gen_at(g);
+        const uint64_t bytes = space == TRN_SPACE_PSUM
+                                   ? (uint64_t)gen->psum_partitions * gen->psum_active_bytes
+                                   : (uint64_t)gen->sbuf_partitions * gen->sbuf_active_bytes;
+        most = bytes > most ? bytes : most;
+    }
+    return (size_t)most + header;
+}
+
 int run_read_load(struct run_array *array)
 {
     struct trn_diag diag;
-    trn_status status = trn_npy_read(array->file, 0, &array->array, &diag);
+    trn_status status = trn_npy_read(array->file, most_bytes(array->space), &array->array, &diag);
     if (status == TRN_OK)
         status = check_type(array, &diag);
     if (status == TRN_OK && (array->array.num_dims == 0 || array->array.num_elements == 0))

@@ -84,8 +84,8 @@ def main():
             (good[:-1], "truncated: its shape needs 24 bytes of data, it has 23"),
             (good + b"\0", "too long: its shape needs 24 bytes of data, it has 25"),
             (good[:100], "header is truncated"),
-            (b"", "no npy file"),
-            (b"PK\3\4" + b"\0" * 100, "no npy file"),
+            (b"", "not a .npy file"),
+            (b"PK\3\4" + b"\0" * 100, "not a .npy file"),
         ]
         for data, words in refused:
             check_refused(tool, directory, data, words)

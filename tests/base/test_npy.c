@@ -169,7 +169,7 @@ static void test_expectation_names_found_and_wanted(void **state)
     assert_int_equal(trn_npy_expect(&array, "w.npy", TRN_NPY_U2, NULL, 0, &diag), TRN_OK);
     assert_int_equal(trn_npy_expect(&array, "w.npy", TRN_NPY_F4, other, 1, &diag), TRN_ERR_INVALID);
     assert_string_equal(diag.message, "the array is <u2 of shape (2, 3)");
-    assert_string_equal(diag.expected, "<f4 of shape (128,)");
+    assert_string_equal(diag.expected, "expected <f4 of shape (128,)");
     assert_string_equal(diag.where, "w.npy");
     assert_int_equal(trn_npy_expect(&array, "w.npy", TRN_NPY_U2, same, 1, &diag), TRN_ERR_INVALID);
 }

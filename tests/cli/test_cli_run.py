@@ -143,6 +143,35 @@ class Outcomes(Case):
         self.assertEqual(report["engines"]["sp"]["retired"], 201)
         self.assertTrue((np.load(self.path("d.npy")) == 7).all())
 
+    def test_program_without_a_generation_runs_on_cayman(self):  # cli-contract.md, run
+        bare = self.text("p.tasm", "; .gen sunda is not said here", ".engine sp", "nop", "halt")
+        done = self.ends(0, bare)
+        self.assertEqual(done.stderr, "trench: note: no --gen and no .gen; running on cayman\n")
+        self.assertIn("cayman: ok", done.stdout)
+        self.assertEqual(self.ends(0, "--gen", "mariana", bare).stderr, "")
+        self.text("q.tasm", "; one says it", "top: .GEN mariana", ".engine dve", "halt")
+        for order in ((bare, "--queue", "dve=q.tasm"), ("--queue", "dve=q.tasm", bare)):
+            done = self.ends(0, *order)
+            self.assertEqual(done.stderr, "")
+            self.assertIn("mariana: ok", done.stdout)
+
+    def test_missing_halt_is_named(self):
+        program = self.text("p.tasm", ".gen cayman", ".engine dve", "nop", "nop ; the last", "")
+        (fault,) = self.report(3, program)["faults"]
+        self.assertEqual((fault["class"], fault["pc"], fault["where"]),
+                         ("bad_opcode", "0x80", "p.tasm:4"))
+        self.assertIn("ran past the last word of p.tasm (halt missing?)", fault["message"])
+        self.assertIn("p.tasm:4: error: dve:0x80: bad_opcode: ran past the last word of p.tasm (halt "
+                      "missing?)", self.ends(3, program).stderr)
+        program = self.text("p.tasm", ".gen cayman", ".engine dve", "nop", "branch always .-256")
+        (fault,) = self.report(3, program)["faults"]
+        self.assertEqual((fault["class"], fault["where"]), ("bad_opcode", "p.tasm:3"))
+        self.assertIn("before the first word of p.tasm", fault["message"])
+        subprocess.run([TRENCH, "asm", self.text("n.tasm", ".gen cayman", ".engine sp", "nop"), "-o",
+                        "n.bin"], check=True, cwd=self.directory.name)
+        (fault,) = self.report(3, "--gen", "cayman", "--queue", "sp=n.bin")["faults"]
+        self.assertEqual(fault["where"], "n.bin+0x0")
+
     def test_illegal_word_names_its_rule(self):
         program = self.text("p.tasm", ".gen cayman", ".engine dve",
                             "copy src=sbuf[p16,0x0]:(4,1,1,1) in=fp32 dst=sbuf[p0,0x100]:(4,1,1,1) "
@@ -222,6 +251,18 @@ class Arrays(Case):
                     self.assertEqual(report["dumps"], [
                         {"file": "y.npy", "space": space, "addr": "0x40", "dtype": name,
                          "shape": [7, 3, 5]}])
+
+    def test_device_memory_is_one_stack(self):  # address-map.md 3: 16, 24, 36, 36 GiB
+        program = self.text("p.tasm", *self.HALT)
+        self.array("x.npy", np.arange(4, dtype=np.uint32))
+        sizes = (("sunda", 16), ("cayman", 24), ("mariana", 36), ("mariana_plus", 36))
+        for gen, gib in sizes:
+            last = (gib << 30) - 16
+            self.ends(0, "--gen", gen, program, "--load", f"hbm:{last:#x}=x.npy", "--dump",
+                      f"hbm:{last:#x}:uint32:4=y.npy")
+            np.testing.assert_array_equal(np.load(self.path("y.npy")), np.arange(4))
+            self.refused("--gen", gen, program, "--load", f"hbm:{last + 4:#x}=x.npy",
+                         says=f"end past the {gib << 30} bytes of device memory on {gen}")
 
     def test_rows_go_to_partitions(self):
         program = self.text("p.tasm", *self.HALT)
@@ -406,6 +447,42 @@ class Generations(Case):
             self.ends(0, "--gen", gen, program, *load, "--dump", "sbuf:0x100:fp8_exp4:32x4=y.npy")
             self.assertTrue((np.load(self.path("y.npy")) == want).all(), gen)
 
+    def test_a_run_that_faults_alone_is_a_difference(self):
+        # address-map.md 3: device memory ends at 0x400000000 on sunda, at 0x600000000 on cayman
+        program = ("p.tasm",)
+        self.text(
+            "p.tasm", ".engine sp", "nop", "tensor_store dtype=uint32 src_datasrc=immediate "
+            "num_elem=[1,1] start_addr=0x500000000 data=[9]", "halt")
+        report = self.report(1, "--gen", "all", "--diff", *program)
+        difference = report["difference"]
+        faulted = [run["gen"] for run in report["runs"] if run["status"] == "fault"]
+        ended_well = [run["gen"] for run in report["runs"] if run["status"] == "ok"]
+        self.assertTrue(faulted and ended_well)
+        self.assertEqual((difference["engine"], difference["pc"], difference["what"]),
+                         ("sp", "0x40", "ended"))
+        self.assertEqual((difference["gen"], difference["other"]), ("cayman", "sunda"))
+        done = self.ends(1, "--gen", "all", "--diff", *program)
+        self.assertIn("first difference: sp:0x40", done.stdout)
+        self.assertNotIn("no difference", done.stdout)
+        for gen in faulted:
+            self.assertRegex(done.stderr, rf"error: {gen}: sp:0x40: ")
+
+    def test_nothing_to_compare(self):
+        program = self.text("p.tasm", ".engine act", "iota", "halt")
+        report = self.report(2, "--gen", "all", "--diff", program)
+        self.assertEqual((report["status"], report["runs"]), ("not_run", []))
+        self.assertNotIn("difference", report)
+        done = self.ends(2, "--gen", "all", "--diff", program)
+        self.assertNotIn("no difference", done.stdout)
+        self.assertIn("nothing to compare: no generation ran", done.stdout)
+
+    def test_problems_name_the_generation(self):
+        program = self.text("p.tasm", ".engine sp", "nop", "  wait sem=3 ge 1", "halt")
+        done = self.ends(3, "--gen", "all", program)
+        for gen in GENERATIONS:
+            self.assertIn(f"p.tasm:2: error: {gen}: sp:0x0: waits for", done.stderr)
+        done = self.ends(3, "--gen", "all", "--limit", "1", program)
+
     def test_generations_that_cannot_run_it_say_why(self):
         program = self.text("p.tasm", ".engine act", "nop", "halt")
         report = self.report(0, "--gen", "all", program)
@@ -525,6 +602,34 @@ class BadInput(Case):
         self.no("--load", "hbm:0xFFFFFFFFFFFFFFF8=f4.npy", says="end past")
         self.no("--dump", "sbuf:0:fp32:129x4=never.npy", says="129 rows")
         self.no("--dump", "hbm:0:uint8:4294967295x4294967295x4294967295=never.npy", says="end past")
+
+    def test_files_without_an_end(self):
+        self.no("--load", "sbuf:0=/dev/zero", says="/dev/zero: error: this is not a .npy file")
+        header = self.path("head.npy")
+        np.save(header, np.zeros(4, np.uint8))
+        with open(header, "r+b") as stream:  # all that psum holds and much more, none of it on disk
+            stream.truncate(1 << 40)
+        self.no("--load", "psum:0=head.npy", says="the file is larger than")
+
+    def test_types_say_what_is_expected(self):
+        self.array("f4.npy", np.zeros((128, 512), np.float32))
+        self.array("order.npy", np.asfortranarray(np.zeros((4, 5), np.float32)))
+        self.array("big.npy", np.zeros((4, 4), ">f4"))
+        self.no("--load", "sbuf:0:bf16=f4.npy",
+                says="the array is <f4 of shape (128, 512); expected <u2")
+        self.no("--load", "sbuf:0=order.npy", says="; expected C order")
+        self.no("--load", "sbuf:0=big.npy", says="; expected |b1")
+
+    def test_array_over_a_queue(self):
+        self.text("d.tasm", ".gen cayman", ".engine dve", "nop", "halt")
+        self.array("f4.npy", np.zeros(16, np.float32))  # 64 bytes; dve's two words: 0x4000000
+        for at in (0x4000000, 0x4000040, 0x4000000 - 4, 0x400007C):
+            self.refused("d.tasm", "--load", f"hbm:{at:#x}=f4.npy",
+                         says="overlaps the queue of dve at 0x4000000 (d.tasm)")
+        self.refused("--queue", "dve@0x1000=d.tasm", "--load", "hbm:0x1040=f4.npy", says="f4.npy")
+        for at in (0x4000000 - 64, 0x4000080):
+            self.ends(0, "d.tasm", "--load", f"hbm:{at:#x}=f4.npy")
+        self.ends(0, "--queue", "dve@0x1000=d.tasm", "--load", "hbm:0x4000000=f4.npy")
 
     def test_queues(self):
         self.no("--queue", "sp=p.tasm", says="sp already has a queue")
