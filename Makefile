@@ -7,20 +7,38 @@ BUILD := build/$(PRESET)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo Ninja || echo "Unix Makefiles")
 JOBS ?= $(shell nproc)
 
-.PHONY: all build run check bench fuzz lint format install clean setup
+.PHONY: all build run check bench fuzz lint format install clean setup help program
 
 all: build
 
 setup:
 	@tools/setup
 
-build: setup
-	@mkdir -p build
-	@cmake -G "$(GENERATOR)" --preset $(PRESET) >build/$(PRESET).log 2>&1 || \
-	  { cat build/$(PRESET).log; exit 1; }
-	@cmake --build $(BUILD) -j $(JOBS)
+# Configure once, quietly; a failure shows the whole log.
+CONFIGURE = mkdir -p build && { cmake -G "$(GENERATOR)" --preset $(PRESET) $(CMAKE_ARGS) \
+	    >build/$(PRESET).log 2>&1 || { cat build/$(PRESET).log; exit 1; }; }
+QUIET := $(if $(filter Ninja,$(GENERATOR)),-- --quiet,)
 
-run: build
+help:
+	@echo "make run      build the program and classify 1,797 digits on four generations"
+	@echo "make check    build everything and run the tests (about 4 minutes on 2 cores)"
+	@echo "make build    the program, the library and the tests in $(BUILD)"
+	@echo "make bench    every benchmark, with its peer      make fuzz    every fuzz target, 20 s each"
+	@echo "make lint     clang-format, clang-tidy, cppcheck  make format  clang-format in place"
+	@echo "make install  PREFIX=/usr/local, DESTDIR= as usual"
+	@echo "PRESET=release|debug|asan-ubsan chooses the build, JOBS=N the parallel jobs"
+
+build: setup
+	@$(CONFIGURE)
+	@echo "building in $(BUILD) ..."
+	@cmake --build $(BUILD) -j $(JOBS) $(QUIET)
+
+program: setup
+	@$(CONFIGURE)
+	@echo "building $(BUILD)/trench ..."
+	@cmake --build $(BUILD) -j $(JOBS) --target trench $(QUIET)
+
+run: program
 	@examples/digits/run --trench $(BUILD)/trench
 
 check: build
@@ -38,6 +56,8 @@ lint:
 format:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
+PREFIX ?= /usr/local
+install: CMAKE_ARGS += -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 install: build
 	@cmake --install $(BUILD)
 

@@ -13,5 +13,7 @@
 #include "trench/isa.h"
 #include "trench/manual.h"
 #include "trench/mem.h"
+#include "trench/npy.h"
+#include "trench/num.h"
 
 #endif

@@ -50,11 +50,11 @@ int main(int argc, char **argv)
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-?") == 0 || strcmp(name, "help") == 0) {
         print_help(stdout);
-        return CLI_OK;
+        return cli_finish(CLI_OK);
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) {
         printf("trench %s\n", trn_version());
-        return CLI_OK;
+        return cli_finish(CLI_OK);
     }
     for (size_t i = 0; i < NUM_COMMANDS; i++) {
         if (strcmp(name, commands[i].name) != 0)
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
         char title[64];
         snprintf(title, sizeof title, "trench %s", name);
         argv[1] = title;
-        return commands[i].run(argc - 1, argv + 1);
+        return cli_finish(commands[i].run(argc - 1, argv + 1));
     }
     return unknown_command(name);
 }

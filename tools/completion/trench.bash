@@ -8,14 +8,22 @@ _trench() {
         COMPREPLY=($(compgen -W "$("$1" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p') --help --version" -- "$cur"))
         return
     fi
+    # --gen=X arrives as three words: --gen, =, X.
+    [ "$prev" = = ] && prev=${words[cword - 2]}
+    [ "$cur" = = ] && prev=${words[cword - 1]} cur=
+    local generations="sunda cayman mariana mariana_plus maverick"
     case $prev in
-    --gen | -g) COMPREPLY=($(compgen -W "sunda cayman mariana mariana_plus maverick all" -- "$cur")); return ;;
+    --gen | -g)
+        case ${words[1]} in run | check) generations+=" all" ;; esac
+        COMPREPLY=($(compgen -W "$generations" -- "$cur"))
+        return
+        ;;
     --engine | -e) COMPREPLY=($(compgen -W "pe act pool dve sp" -- "$cur")); return ;;
     --reset) COMPREPLY=($(compgen -W "zero poison random:" -- "$cur")); return ;;
-    --check) COMPREPLY=($(compgen -W "uninit race" -- "$cur")); return ;;
+    --check) COMPREPLY=($(compgen -W "uninit" -- "$cur")); return ;;
     esac
     case $cur in
-    -*) COMPREPLY=($(compgen -W "$("$1" "${words[1]}" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*')" -- "$cur")) ;;
+    -*) COMPREPLY=($(compgen -W "$("$1" "${words[1]}" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*' | sort -u)" -- "$cur")) ;;
     *) _filedir ;;
     esac
 } && complete -F _trench trench
