@@ -43,7 +43,8 @@ static const struct argp_option argp_options[] = {
     {"reset", OPT_RESET, "zero|poison|random:SEED", 0,
      "what memory holds before it is written (default zero; poison with --check)", 0},
     {"schedule-seed", OPT_SEED, "N", 0, "permute the order of the engines' turns", 0},
-    {"threads", OPT_THREADS, "N", 0, "threads that share the work of one word (default 1)", 0},
+    {"threads", OPT_THREADS, "N", 0,
+     "threads that share the work of one word (1 to 256, default 1)", 0},
     {"break", OPT_BREAK, "ENGINE:PC", 0,
      "take the dumps when this word is reached first (PC from the engine's first word), then go on",
      0},
@@ -60,6 +61,8 @@ static const struct argp_option argp_options[] = {
 
 static int parse_gen(const char *name, struct run_options *options)
 {
+    if (options->gen || options->all)
+        return cli_usage_error("--gen is given twice; one generation or all is expected");
     options->all = strcmp(name, "all") == 0;
     if (options->all)
         return 0;
@@ -115,7 +118,7 @@ static int parse_break(const char *text, struct run_options *options)
         return cli_usage_error("--break: '%s' is not like dve:0x40", text);
     memcpy(name, text, (size_t)(colon - text));
     name[colon - text] = '\0';
-    options->break_engine = trn_engine_find(name);
+    options->break_engine = run_engine_find(name);
     if (options->break_engine < 0)
         return cli_usage_error("--break: unknown engine '%s'; pe, act, pool, dve and sp exist",
                                name);
@@ -157,6 +160,9 @@ static int parse_threads(const char *text, struct run_options *options)
     uint64_t threads = 0;
     const int status = parse_count("--threads", text, MAX_THREADS, &threads);
     options->device.threads = (unsigned)threads;
+    if (status == 0 && threads == 0)
+        return cli_usage_error("--threads: 0 threads do no work; 1 to %d are expected",
+                               MAX_THREADS);
     return status;
 }
 
@@ -304,12 +310,22 @@ static int check_options(struct run_options *options)
         return cli_usage_error("--diff compares generations: it needs --gen all");
     if (options->all && (options->num_dumps > 0 || options->break_engine >= 0 || options->step))
         return cli_usage_error("--dump, --break and --step need one generation, not --gen all");
+    if (options->break_engine >= 0 && options->num_dumps == 0)
+        return cli_usage_error("--break has no effect without a --dump to take there");
     if (options->uninit && !options->reset_given)
         options->device.reset = TRN_RESET_POISON;
     options->device.check_uninit = options->uninit;
     options->device.digest = options->diff || options->step;
     options->device.track = options->json || options->uninit || options->device.digest;
     return 0;
+}
+
+static int check_targets(const struct run_options *options)
+{
+    struct trn_diag diag;
+    if (run_check_targets(options->dumps, options->num_dumps, &diag) == TRN_OK)
+        return 0;
+    return report_diag(&diag);
 }
 
 static int read_files(struct run_options *options)
@@ -330,6 +346,8 @@ int cmd_run(int argc, char **argv)
     int status = cli_parse(&argp, argc, argv, options);
     if (status == 0)
         status = check_options(options);
+    if (status == 0)
+        status = check_targets(options);
     if (status == 0)
         status = read_files(options);
     if (status == 0)

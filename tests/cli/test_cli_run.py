@@ -521,7 +521,11 @@ class Breakpoints(Case):
         program = self.text("p.tasm", ".gen cayman", ".engine sp", "halt")
         for text, says in (("sp:0x20", "no word"), ("sp:0x40", "no word"), ("dve:0", "no queue"),
                            ("gpu:0", "unknown engine"), ("sp", "is not like"), ("sp:x", "no number")):
-            self.refused(program, "--break", text, says=says)
+            self.refused(program, "--break", text, "--dump", "hbm:0:fp32:1=never.npy", says=says)
+
+    def test_break_needs_something_to_do(self):
+        program = self.text("p.tasm", ".gen cayman", ".engine sp", "halt")
+        self.refused(program, "--break", "sp:0", says="no effect without a --dump")
 
 
 class BadInput(Case):
@@ -642,9 +646,40 @@ class BadInput(Case):
         self.text("act.tasm", ".engine act", "halt")
         self.refused("--gen", "maverick", "act.tasm", says="act")
 
-    def test_unwritable_dump(self):
-        done = self.ends(2, self.program, "--dump", "hbm:0:fp32:4=no/such/place.npy")
-        self.assertIn("no/such/place.npy", done.stderr)
+    def test_unwritable_dump(self):  # nothing runs, nothing is written
+        os.mkdir(self.path("there"))
+        for target in ("no/such/place.npy", "there", "there/", "p.tasm/x.npy"):
+            self.no("--dump", f"hbm:0:fp32:4={target}", says=f"{target}: error: --dump cannot")
+        self.assertEqual(sorted(os.listdir(self.directory.name)), ["p.tasm", "there"])
+        self.ends(0, self.program, *["--dump", "hbm:0:fp32:4=/dev/null"] * 2)
+        self.ends(0, self.program, "--dump", "hbm:0:fp32:4=there/x.npy")
+        self.ends(0, self.program, "--dump", "hbm:0:fp32:4=there/x.npy")  # replaced
+        os.chmod(self.path("there"), 0o555)
+        if os.geteuid() != 0:  # root writes everywhere
+            self.no("--dump", "hbm:0:fp32:4=there/x.npy", says="Permission denied")
+
+    def test_two_dumps_to_one_file(self):
+        for other in ("never.npy", "./never.npy", os.path.join(self.directory.name, "never.npy")):
+            self.no("--dump", f"hbm:64:fp32:4={other}", says="two --dump write it")
+        self.ends(0, self.program, "--dump", "hbm:0:fp32:4=a.npy")
+        os.symlink("a.npy", self.path("b.npy"))
+        self.no("--dump", "hbm:0:fp32:4=a.npy", "--dump", "hbm:0:fp32:4=b.npy",
+                says="two --dump write it")
+
+    def test_given_twice(self):
+        self.no("--gen", "cayman", "--gen", "sunda", says="--gen is given twice")
+        self.no("--gen", "all", "--gen", "cayman", says="--gen is given twice")
+
+    def test_no_threads(self):
+        self.no("--threads", "0", says="1 to 256")
+
+    def test_names_in_any_case(self):
+        self.text("q.tasm", "halt")
+        self.array("x.npy", np.arange(4, dtype=np.uint32))
+        report = self.report(0, "--gen", "cayman", "--queue", "DVE=q.tasm", "--load", "HBM:64=x.npy",
+                             "--dump", "Hbm:64:uint32:4=y.npy", "--break", "Dve:0")
+        self.assertEqual(report["engines"]["dve"]["state"], "halted")
+        np.testing.assert_array_equal(np.load(self.path("y.npy")), np.arange(4))
 
 
 if __name__ == "__main__":
