@@ -51,6 +51,9 @@ struct run_options {
     uint64_t break_pc; /* from the first word of the engine's queue */
 };
 
+/* Engine by its name in any case; negative when there is none. */
+int run_engine_find(const char *name);
+
 /* Parse a number: decimal, 0x.. or 0..; the whole text, at most `max`. */
 bool run_number(const char *text, uint64_t max, uint64_t *out);
 
@@ -115,6 +118,10 @@ trn_status run_upload(struct trn_device *device, const struct run_array *array,
                       const struct trn_gen *gen, struct trn_diag *diag);
 trn_status run_download(struct trn_device *device, struct run_array *array,
                         const struct trn_gen *gen, struct trn_diag *diag);
+/* Whether every dump can be written when the run is over, and no two go to one file. Nothing is
+ * created. */
+trn_status run_check_targets(const struct run_array *dumps, size_t num_dumps,
+                             struct trn_diag *diag);
 trn_status run_write_dump(const struct run_array *array, struct trn_diag *diag);
 /* Bytes of a row (sbuf, psum) or of the whole array (hbm), and how many rows. */
 void run_array_rows(const struct run_array *array, uint64_t *rows, uint64_t *row_bytes);

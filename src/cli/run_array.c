@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* --load and --dump: arrays between .npy files and the device's memories, over the buses. */
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/run.h"
 #include "trench/enums.h"
@@ -13,7 +18,7 @@ static int parse_space(const char *option, const char *name, enum trn_space *out
 {
     static const enum trn_space spaces[] = {TRN_SPACE_SBUF, TRN_SPACE_PSUM, TRN_SPACE_HBM};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
-        if (strcmp(name, trn_space_name(spaces[i])) == 0) {
+        if (strcasecmp(name, trn_space_name(spaces[i])) == 0) {
             *out = spaces[i];
             return 0;
         }
@@ -198,6 +203,62 @@ int run_read_load(struct run_array *array)
     array->num_dims = array->array.num_dims;
     memcpy(array->shape, array->array.shape, sizeof array->shape);
     return 0;
+}
+
+/* "DIRECTORY/" of a path, with "." for none; false when it is too long. */
+static bool directory_of(const char *path, char out[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    const int length = slash ? (int)(slash - path) + 1 : 0;
+    return snprintf(out, PATH_MAX, "%.*s.", length, path) < PATH_MAX;
+}
+
+/* A file is replaced by a new one, so its directory has to take one; a device, a pipe or a link is
+ * written through. */
+static bool is_writable(const char *path)
+{
+    char directory[PATH_MAX];
+    struct stat info;
+    if (lstat(path, &info) != 0 || S_ISREG(info.st_mode)) {
+        errno = ENAMETOOLONG;
+        return directory_of(path, directory) && access(directory, W_OK | X_OK) == 0;
+    }
+    const bool writable = access(path, W_OK) == 0;
+    if (!writable || stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
+        return writable;
+    errno = EISDIR;
+    return false;
+}
+
+/* Whether two paths lead to the same file, which need not be there yet. */
+static bool same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    char one[PATH_MAX], other[PATH_MAX];
+    if (stat(a, &first) == 0 && stat(b, &second) == 0)
+        return S_ISREG(first.st_mode) && first.st_dev == second.st_dev &&
+               first.st_ino == second.st_ino;
+    const char *name = strrchr(a, '/'), *other_name = strrchr(b, '/');
+    if (strcmp(name ? name + 1 : a, other_name ? other_name + 1 : b) != 0)
+        return false;
+    return directory_of(a, one) && directory_of(b, other) && stat(one, &first) == 0 &&
+           stat(other, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+trn_status run_check_targets(const struct run_array *dumps, size_t num_dumps, struct trn_diag *diag)
+{
+    for (size_t i = 0; i < num_dumps; i++) {
+        if (!is_writable(dumps[i].file))
+            return trn_diag_set(diag, TRN_ERR_IO, dumps[i].file, NULL,
+                                "expected a file that can be written",
+                                "--dump cannot create it: %s", strerror(errno));
+        for (size_t j = 0; j < i; j++)
+            if (same_file(dumps[i].file, dumps[j].file))
+                return trn_diag_set(diag, TRN_ERR_INVALID, dumps[i].file, NULL,
+                                    "expected a file of its own for each", "two --dump write it");
+    }
+    return TRN_OK;
 }
 
 trn_status run_write_dump(const struct run_array *array, struct trn_diag *diag)

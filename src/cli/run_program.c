@@ -19,9 +19,17 @@ bool run_number(const char *text, uint64_t max, uint64_t *out)
     return *end == '\0' && errno == 0 && *out <= max;
 }
 
+int run_engine_find(const char *name)
+{
+    for (int e = 0; e < TRN_ENGINES; e++)
+        if (strcasecmp(name, trn_engine_name(e)) == 0)
+            return e;
+    return -1;
+}
+
 static int parse_engine(const char *name, int *engine)
 {
-    *engine = trn_engine_find(name);
+    *engine = run_engine_find(name);
     if (*engine < 0)
         return cli_usage_error("unknown engine '%s'; pe, act, pool, dve and sp exist", name);
     return 0;

@@ -604,8 +604,9 @@ class BadInput(Case):
         self.no("--load", "sbuf:0=scalar.npy", says="no axis")
         self.no("--load", "psum:0x4000=f4.npy", says="end past the 16384 bytes")
         self.no("--load", "hbm:0xFFFFFFFFFFFFFFF8=f4.npy", says="end past")
-        self.no("--dump", "sbuf:0:fp32:129x4=never.npy", says="129 rows")
-        self.no("--dump", "hbm:0:uint8:4294967295x4294967295x4294967295=never.npy", says="end past")
+        self.refused(self.program, "--dump", "sbuf:0:fp32:129x4=never.npy", says="129 rows")
+        self.refused(self.program, "--dump",
+                     "hbm:0:uint8:4294967295x4294967295x4294967295=never.npy", says="end past")
 
     def test_files_without_an_end(self):
         self.no("--load", "sbuf:0=/dev/zero", says="/dev/zero: error: this is not a .npy file")
