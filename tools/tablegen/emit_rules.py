@@ -7,8 +7,9 @@ from cgen import Writer, c_name, c_string
 from emit_isa import struct_id
 from model import EXTENDED_ARMS, fail
 from rules_checks import ADMIT, Plan, Shared, rule_reads
-from rules_compile import HELPERS, NAMED_NUMBERS, NUMBERS, TRUTHS
+from rules_compile import HELPERS
 from rules_facts import ISAS, Facts
+from rules_notation import NAMED_NUMBERS, NUMBERS, TRUTHS
 from rules_sets import Sets
 from rules_values import Number
 

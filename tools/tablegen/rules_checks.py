@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import rules_parse as tree
 from model import fail
-from rules_compile import Layout, PatternLayout, Rule, memory_of, zero_test
+from rules_compile import Rule
 from rules_facts import PATTERN_DIMS
+from rules_layout import Layout, PatternLayout, memory_of, zero_test
 from rules_values import FALSE, TRUE, Number, decided, relation
 
 ADMIT = "admit"  # where the opcode and the engine are judged
@@ -62,7 +63,7 @@ class Shared:
 
 
 def rule_reads(facts, name, seen=None):
-    """Names that a rule's expression reads, through the rules it uses, without .lo, .num and such."""
+    """Names that a rule's expression reads, through the rules it uses, without .lo and such."""
     seen = set() if seen is None else seen
     seen.add(name)
     reads = []

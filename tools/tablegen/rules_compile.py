@@ -8,118 +8,16 @@ compiled, so a rule may name fields that only some of its layouts have.
 """
 import rules_parse as tree
 from model import ENGINES, fail
-from rules_facts import GROUP_SIZE, GROUP_START, GROUP_XBUS, PATTERN_DIMS
+from rules_facts import PATTERN_DIMS
+from rules_layout import ENUM_OF_TYPE, NO_PLACE, Refuse, text_of
+from rules_notation import NAMED_NUMBERS, NUMBERS, TRUTHS
 from rules_values import (FALSE, TRUE, Number, Truth, arithmetic, c_integer, constant, decided,
                           relation, test)
 
-NO_PLACE = 0xFFFF  # partition of an address in no region, start of an unknown group
 #: functions of src/isa/rule_helpers.h that a rule may call by a bare name
 HELPERS = ("mv_list_ok", "mem2d_list_ok", "mem2d_region_ok", "es_list_ok", "lpa_slots_ok",
            "ac2_quadrants_ok", "dma_totals_ok")
-ENUM_OF_TYPE = {"pair": "DTYPE", "srcpair": "IMM_SRC", "addr8": "ADDR8_MARKER"}
 ARGUMENT_ENUMS = ("DTYPE", "ALU_OP")
-C_SIGNED = {"i8": 8, "i16": 16, "i32": 32}
-BITS_OF = {"u8": 8, "u16": 16, "u32": 32, "u64": 64, "reg": 8, "enum": 8, "char": 8, "pair": 8,
-           "srcpair": 8, "boundreg": 8, "imm4": 32, "addr4": 32, "addr8": 64, "imm8": 64,
-           "f32": 32, "addrun8": 64}
-
-
-class Refuse(Exception):
-    """Something in an expression has no meaning here; the text says what."""
-
-
-class Pattern:
-    """A memory pattern of the word: C names of what was decoded, and where its bytes stand."""
-
-    def __init__(self, field, ident, local, base, offset):
-        self.field, self.ident, self.local, self.base, self.offset = (field, ident, local, base,
-                                                                      offset)
-        self.dims = PATTERN_DIMS[field.base]
-        self.addr_known = f"{ident}.at.known"
-        self.shape_known = f"{ident}.shape_known"
-
-    def bytes(self, offset):
-        return f"{self.base} + {self.offset + offset}"
-
-
-class Layout:
-    """One struct on one instruction set: its fields, and the C locals that hold what was read."""
-
-    def __init__(self, facts, struct, isa, opcodes, sets):
-        self.facts, self.struct, self.isa, self.opcodes, self.sets = (facts, struct, isa, opcodes,
-                                                                      sets)
-        self.fields = {f.name: f for f in facts.fields(struct, isa)}
-        self.locals = {}  # C name -> declaration
-
-    def local(self, name, declaration):
-        self.locals.setdefault(name, declaration)
-        return name
-
-    def load(self, field, index=None):
-        """C expression of a field, or of one element of an array, as stored."""
-        size = field.size // field.count
-        offset = field.offsets[self.isa] + (index or 0) * size
-        text = f"trn_get{8 * size}(w + {offset})"
-        if field.is_bits:
-            return f"trn_bits_get({text}, {field.bit_lo}, {field.bits})"
-        if field.base in C_SIGNED:
-            return f"(int{8 * size}_t){text}"
-        return text
-
-    def value(self, field, index=None):
-        """The Number of a field; the load is kept in a local."""
-        suffix = "" if index is None else f"_{index}"
-        name = f"f_{field.c_name}{suffix}"
-        bits = field.bits if field.is_bits else BITS_OF.get(field.base, C_SIGNED.get(field.base))
-        if bits is None or (index is None) != (field.count == 1):
-            raise Refuse(f"'{field.name}' is not a number")
-        signed = field.base in C_SIGNED
-        kind = "int32_t" if signed else "uint64_t" if bits > 32 else "uint32_t"
-        self.local(name, f"const {kind} {name} = ({kind}){self.load(field, index)};")
-        low = -(1 << bits - 1) if signed else 0
-        high = (1 << bits - 1) - 1 if signed else (1 << bits) - 1
-        if field.base == "f32":
-            return Number(f"trn_bits_f32({name})", 0, 0, unit="float")
-        return Number(name, low, high, enum=field.enum or ENUM_OF_TYPE.get(field.base, ""))
-
-    def pattern(self, field):
-        ident = "p_" + field.c_name.removesuffix("_mem_pattern")
-        offset = field.offsets[self.isa]
-        arms = "RULE_NO_ARM" if field.base == "pattern1d" else "RULE_ARMS"
-        if self.facts.is_pe(self.struct) and self.facts.members("ADDR4_MARKER", self.isa).get(1) \
-                and field.base in ("pattern3d", "pattern4d") and field.name.startswith("src"):
-            arms = "RULE_MX_ARMS"
-        self.local(ident, f"const struct rule_pattern {ident} = "
-                          f"trn_rule_pattern(c->gen, w + {offset}, {arms});")
-        return Pattern(field, ident, ident, "w", offset)
-
-    def version(self):
-        return constant(self.isa + 2)
-
-    def type_code(self, field):
-        """The type of a pattern where the layout already knows it; None: its type= says."""
-
-    def place(self, field):
-        """The on-chip address in a plain ADDR4 field."""
-        ident = "a_" + field.c_name
-        self.local(ident, f"const struct rule_place {ident} = "
-                          f"rule_addr4(c->gen, w + {field.offsets[self.isa]});")
-        return ident
-
-
-class PatternLayout(Layout):
-    """A pattern as the argument of a C function: what its checks need comes in `p`, its bytes in
-    `b`, its type in `type`, so that patterns of all layouts and instruction sets share the
-    function."""
-
-    def version(self):
-        return Number("c->gen->isa_version", 2, 5)
-
-    def pattern(self, field):
-        return Pattern(field, "(*p)", "p", "b", 0)
-
-    def type_code(self, field):
-        return Number("type", 0, 255, enum="DTYPE")
 
 
 class Rule:
@@ -129,6 +27,7 @@ class Rule:
         self.layout, self.where, self.opcodes = layout, where, opcodes
         self.facts, self.isa = layout.facts, layout.isa
         self.field, self.nibble = field, nibble
+        self.given = None     # a number that is the value instead of the field
         self.memory = None    # constraint item with the memory and direction of the pattern
         self.fp32r_ok = False
 
@@ -176,7 +75,7 @@ class Rule:
     def channels(self):
         item = self.field and self.facts.item(self.field, "channels")
         if item:
-            return constant(int(item.names[0] if item.names else item.text.split("=")[1]))
+            return constant(int(item.names[0]))
         return self.layout.value(self.need_field("channels")[0])
 
     def nibble_of(self, number, nibble, enum):
@@ -226,10 +125,10 @@ class Rule:
 
     def number_choice(self, node, enum):
         condition = self.truth(node.condition)
-        if isinstance(condition.maybe, bool):
-            return self.number(node.then if condition.maybe else node.otherwise, enum)
         if not condition.decided:
             raise Refuse("a choice of numbers needs a condition that the word decides")
+        if isinstance(condition.maybe, bool):
+            return self.number(node.then if condition.maybe else node.otherwise, enum)
         a, b = self.number(node.then, enum), self.number(node.otherwise, enum)
         return Number(f"({condition.maybe} ? {a.c} : {b.c})", min(a.low, b.low),
                       max(a.high, b.high), a.unit, a.enum or b.enum, a.needs | b.needs)
@@ -239,7 +138,7 @@ class Rule:
         if special:
             return special(self)
         if name == "value":
-            return self.field_number(self.field, self.nibble)
+            return self.given or self.field_number(self.field, self.nibble)
         found = self.find_field(name)
         if found:
             return self.field_number(*found)
@@ -597,271 +496,3 @@ class Rule:
                 match = match & relation("==", number, self.number(wanted, number.enum))
             result = result | match
         return result
-
-    # ---- rules as functions --------------------------------------------------------
-
-    def valid_dtype(self, code, fp32r_node, wide):
-        """is_valid_dtype with fp32r_ok as given; with 64-bit integers too when `wide`."""
-        number = self.number(code)
-        allowed = set(range(2, 16)) - {12} - ({0x0B} if not self.number(fp32r_node).constant
-                                              else set())
-        return self.is_one_of(number, allowed | ({1, 12} if wide else set()))
-
-    def operator_in(self, node, values):
-        return self.is_one_of(self.number(node, "ALU_OP"), values)
-
-    def dtype_in(self, node, name):
-        return self.is_one_of(self.number(node, "DTYPE"), self.facts.dtype_class(name))
-
-    def sign_agrees(self, operator, dtype):
-        """TT2: the type is an integer of the signedness the operator asks for; operators that take
-        both want every operand as in0_in1_dtype.lo is."""
-        op, code = self.number(operator), self.number(dtype)
-        integer = self.facts.dtype_class("is_int")
-        signed = integer & self.facts.dtype_class("is_signed")
-        first = self.is_one_of(self.number(tree.Name("in0_in1_dtype.lo")), signed)
-        is_signed = self.is_one_of(code, signed)
-        is_int = self.is_one_of(code, integer)
-
-        def wants(sign):
-            return self.is_one_of(op, self.facts.operators_of_sign(sign, self.isa))
-        return is_int & (~wants("s") | is_signed) & (~wants("u") | ~is_signed) \
-            & (~wants("") | is_signed.same(first))
-
-    def scalar_alu_ok(self, operator, *dtypes):
-        """The sequencer's ALU: integers of 32 and 64 bits, and the operators of the vector band
-        that mean something on them (vector-ops.md 1; the exact list is a model choice)."""
-        operators = self.facts.operators("general_arith", self.isa) \
-            | self.facts.operators("general_bitvec", self.isa) \
-            | {self.facts.member_value("ALU_OP", name) for name in ("DIVIDE", "MOD")}
-        words = {self.facts.member_value("DTYPE", name)
-                 for name in ("INT32", "UINT32", "INT64", "UINT64")}
-        result = self.operator_in(operator, operators)
-        for dtype in dtypes:
-            result = result & self.is_one_of(self.number(dtype, "DTYPE"), words)
-        return result
-
-    def pattern_ok(self, node):
-        """The tensorNd_valid of the pattern's size, with the field's own memory and direction."""
-        pattern = self.operand_pattern(node)
-        inner = Rule(self.layout, self.where, self.opcodes, pattern.field)
-        inner.memory = memory_of(self.facts, pattern.field, self.isa)
-        return inner.truth_name(f"tensor{pattern.dims}d_valid")
-
-    def ptr_ok(self, immediate, dtype):
-        code = self.number(dtype)
-        value = self.raw_word(immediate)
-        return decided(f"trn_rule_ptr_ok(c->gen, {value}, {self.dtype_align(code).c}, "
-                       f"{self.dtype_bits(code).c}, {self.channels().c})")
-
-    def pattern_call(self, function, node, *more, needs=("addr", "shape")):
-        pattern = self.operand_pattern(node)
-        flags = {"addr": pattern.addr_known, "shape": pattern.shape_known}
-        base = pattern.field.base
-        arguments = [f"&{pattern.ident}",
-                     pattern.bytes(self.facts.part_offset(base, "step_elem")),
-                     pattern.bytes(self.facts.part_offset(base, "num_elem")),
-                     f"{pattern.dims}u", *more]
-        return test(f"{function}(c->gen, {', '.join(arguments)})", {flags[n] for n in needs})
-
-    def extent_call(self, function, node):
-        pattern = self.operand_pattern(node)
-        bits = self.dtype_bits(self.type_code(pattern.field)).c
-        if pattern.field.base == "mx1d":
-            function += "_mx"
-        return self.pattern_call(function, node, bits)
-
-    def address_in(self, node, region):
-        place, needs = self.place(node)
-        return test(f"({place}.space == {region})", needs)
-
-    def place_number(self, node, member, high):
-        place, needs = self.place(node)
-        return Number(f"{place}.{member}", 0, high, needs=needs)
-
-    def quadrant(self, node):
-        part = self.place_number(node, "part", NO_PLACE)
-        return Number(f"({part.c} / 32u)", 0, NO_PLACE // 32, needs=part.needs)
-
-    def addr8_byte(self, node):
-        """Marker byte of an ADDR8 field."""
-        if isinstance(node, tree.Call) and node.name == "addr_of":
-            node = self.gated_address(node.args[0])
-            if node is None:
-                return None
-        field, _ = self.need_field(node.text)
-        if field.base != "addr8":
-            raise Refuse(f"'{node.text}' is not an ADDR8")
-        offset = field.offsets[self.isa] + self.facts.part_offset("addr8", "marker")
-        return f"w[{offset}]"
-
-    def gated_address(self, node):
-        """The address a bound register gates; an index bound gates a table offset of 32 bits."""
-        field = self.field if node.text == "value" else self.need_field(node.text)[0]
-        side, _, rest = field.name.partition("_")
-        return None if rest.startswith("idx_") else tree.Name(f"{side}_start_addr")
-
-    def addr8_bit(self, node, bit):
-        byte = self.addr8_byte(node)
-        return decided(f"(({byte} & {bit:#x}u) != 0)") if byte else FALSE
-
-    def bound_bits(self, node, low, bits):
-        number = self.number(node)
-        return Number(f"({number.c} >> {low} & {(1 << bits) - 1:#x}u)", 0, (1 << bits) - 1)
-
-    def bytes_zero(self, first, last):
-        return decided(zero_test(self.number(first).constant, self.number(last).constant))
-
-    def each(self, node, members):
-        field, _ = self.need_field(node.text)
-        if field.base not in ("u8", "reg"):
-            raise Refuse("each() takes an array of bytes")
-        values = self.set_values(members, field.enum)
-        return decided(f"rule_each(w + {field.offsets[self.isa]}, {field.count}u, "
-                       f"{self.layout.sets.name(values)})")
-
-    def moving_count(self):
-        product = self.product(self.operand_pattern(tree.Name("src")))
-        if not self.find_field("perf_opt"):
-            return product
-        double = self.facts.member_value("PE_PERF_OPT", "DOUBLE_ROW")
-        mode = self.number(tree.Name("perf_opt"))
-        return Number(f"rule_moving_count({product.c}, {mode.c} == {double}u)", 0, (1 << 64) - 1,
-                      needs=product.needs)
-
-    def result_align(self):
-        pattern = self.operand_pattern(tree.Name("dst"))
-        bits = self.dtype_bits(self.type_code(pattern.field))
-        return Number(f"({bits.c} == 16u ? 2u : 4u)", 2, 4, power_of_two=True)
-
-    def group(self, node, table, absent):
-        """Start, size or xbus_sel of a row or column group (pe-array.md 2.1)."""
-        code = self.number(node)
-        text = c_integer(absent)
-        for value, result in sorted(table.items(), reverse=True):
-            text = f"{code.c} == {value}u ? {c_integer(result)} : {text}"
-        return Number(f"({text})", 0, max(absent, *table.values()))
-
-    def indirect_count(self, node):
-        pattern = self.operand_pattern(node)
-        at = pattern.bytes(self.facts.part_offset("indirect", "num_elem"))
-        each = self.number(tree.Name("src_num_elem_per_idx"))
-        return Number(f"((uint64_t)trn_get16({at}) * {each.c})", 0, 65535 * 255)
-
-    def fold(self, node, dimension):
-        pattern = self.operand_pattern(node)
-        product = self.product(pattern)
-        counts = [self.count(pattern, i).c for i in range(pattern.dims)] + ["1u"] * 4
-        return Number(f"rule_fold({self.number(dimension).c}, {', '.join(counts[:4])})", 0,
-                      product.high, needs=product.needs)
-
-
-def zero_test(first, last, base="w"):
-    """C condition: bytes first..last of the word are 0, in as few loads as fit."""
-    loads, at = [], first
-    while at <= last:
-        size = next(s for s in (8, 4, 2, 1) if at + s <= last + 1)
-        loads.append(f"trn_get{8 * size}({base} + {at})")
-        at += size
-    return f"(({' | '.join(loads)}) == 0)" if len(loads) > 1 else f"({loads[0]} == 0)"
-
-
-def memory_of(facts, field, isa):
-    """The memory item of a pattern on one instruction set, e.g. "SBUF|PSUM read"; None without."""
-    plain = special = None
-    for item in facts.field_items(field):
-        if item.kind == "memory":
-            if item.text.startswith("v"):
-                version, _, rest = item.text.partition(" ")
-                special = rest if int(version[1:]) == isa + 2 else special
-            else:
-                plain = item.text
-    return special or plain
-
-
-def text_of(node):
-    return getattr(node, "text", None) or getattr(node, "name", None) or type(node).__name__.lower()
-
-
-def _address_number(rule, node):
-    return rule.place_number(node, "addr", 0xFFFFFFFF)
-
-
-NAMED_NUMBERS = {
-    "nc": lambda r: r.layout.version(),
-    "opcode": Rule.opcode,
-    "channels": Rule.channels,
-    "ts_ptr_dtype": Rule.pointer_type,
-    "mm_moving_count": Rule.moving_count,
-    "mm_dst_align": Rule.result_align,
-    "src_shape_number": lambda r: r.shape_number("src"),
-    "dst_shape_number": lambda r: r.shape_number("dst"),
-    "next_opcode": lambda r: Number("c->next_opcode", 0, 0xFFFF),
-}
-
-NUMBERS = {
-    "prod": lambda r, p: r.product(r.operand_pattern(p)),
-    "fold": Rule.fold,
-    "num": lambda r, p, i: r.count(r.operand_pattern(p), r.number(i).constant),
-    "addr": _address_number,
-    "part": lambda r, p: r.place_number(p, "part", NO_PLACE),
-    "byte": lambda r, p: r.place_number(p, "byte", 0xFFFFFFFF),
-    "quadrant": Rule.quadrant,
-    "active": lambda r, nc: Number("c->gen->sbuf_active_bytes", 0, 0xFFFFFFFF),
-    "marker": lambda r, v: Number(f"({r.raw_word(v)} >> 24 & 0xE0u)", 0, 0xE0),
-    "type_of": lambda r, v: r.type_code(r.field if v.text == "value" else r.need_field(v.text)[0]),
-    "src_of": Rule.source_code,
-    "size": lambda r, t: r.dtype_bits(r.number(t)),
-    "align": lambda r, t: r.dtype_align(r.number(t)),
-    "raw": lambda r, v: Number(r.raw_word(v), 0, 0xFFFFFFFF),
-    "grp_start": lambda r, g: r.group(g, GROUP_START, NO_PLACE),
-    "grp_size": lambda r, g: r.group(g, GROUP_SIZE, 0),
-    "grp_xbus": lambda r, g: r.group(g, GROUP_XBUS, NO_PLACE),
-    "indirect_count": Rule.indirect_count,
-    "addr8_marker": lambda r, a: Number(f"({r.addr8_byte(a)} & 0xFCu)", 0, 0xFC),
-    "boundreg_reg": lambda r, v: r.bound_bits(v, 0, 6),
-    "boundreg_silent": lambda r, v: r.bound_bits(v, 6, 1),
-    "boundreg_enabled": lambda r, v: r.bound_bits(v, 7, 1),
-}
-
-TRUTHS = {
-    "present": lambda r, f: decided(r.find_field(f.text) is not None),
-    "in_sbuf": lambda r, p: r.address_in(p, "RULE_SBUF"),
-    "in_psum": lambda r, p: r.address_in(p, "RULE_PSUM"),
-    "addr_reg": lambda r, v: decided(f"(({r.raw_word(v)} >> 24 & 0xA0u) == 0x80u)"),
-    "shape_reg": lambda r, v: decided(f"(({r.raw_word(v)} >> 24 & 0x40u) != 0)"),
-    "indirect": lambda r, v: decided(f"(({r.raw_word(v)} >> 24 & 0x60u) == 0x20u)"),
-    "mx_marker": lambda r, v: decided(f"(({r.raw_word(v)} >> 24 & 0x1Fu) == 0x01u)"),
-    "reg_ok": lambda r, v: r.reg_ok(v),
-    "active_ok": lambda r, p, n: test(
-        f"trn_rule_active_ok(c->gen, {r.place(p)[0]}, {r.number(n).c})", r.place(p)[1]),
-    "pattern_active": lambda r, p: r.extent_call("rule_pattern_active", p),
-    "one_bank": lambda r, p: r.extent_call("rule_one_bank", p),
-    "bf16_pairs": lambda r, p: r.pattern_call("rule_bf16_pairs", p),
-    "all_counts": lambda r, p: r.pattern_call("rule_all_counts", p, needs=("shape",)),
-    "pattern_ok": Rule.pattern_ok,
-    "ptr_ok": Rule.ptr_ok,
-    "is_int": lambda r, t: r.dtype_in(t, "is_int"),
-    "is_float": lambda r, t: r.dtype_in(t, "is_float"),
-    "is_signed": lambda r, t: r.dtype_in(t, "is_signed"),
-    "valid_dtype": lambda r, t, ok: r.valid_dtype(t, ok, False),
-    "valid_dtype64": lambda r, t, ok: r.valid_dtype(t, ok, True),
-    "general_arith": lambda r, o: r.operator_in(o, r.facts.operators("general_arith", r.isa)),
-    "general_bitvec": lambda r, o: r.operator_in(o, r.facts.operators("general_bitvec", r.isa)),
-    "int_aluop": lambda r, o: r.operator_in(o, r.facts.operators("int_aluop", r.isa)),
-    "dve_int_v5": lambda r, o: r.operator_in(
-        o, r.facts.operators("int_aluop_dve_v5", r.isa)
-        | {r.facts.member_value("ALU_OP", n) for n in ("BYPASS", "SYMMETRIC_CLAMP")}),
-    "bitvec10": lambda r, o: r.operator_in(
-        o, r.facts.operators("general_bitvec", r.isa) | {r.facts.member_value("ALU_OP", "CRC32")}),
-    "sign_agrees": Rule.sign_agrees,
-    "fits_bits": lambda r, x, t: decided(
-        f"rule_fits({r.raw_word(x)}, {r.dtype_bits(r.number(t)).c})"),
-    "finite": lambda r, x: decided(f"rule_finite({r.raw_word(x)})"),
-    "bytes_zero": Rule.bytes_zero,
-    "each": Rule.each,
-    "shape_reg8": lambda r, a: r.addr8_bit(a, 0x40),
-    "addr8_imm": lambda r, a: decided(f"(({r.addr8_byte(a)} & 0xFCu) == 0)"),
-    "offset_wide": lambda r, a: r.addr8_bit(a, 0x04),
-    "scalar_alu_ok": Rule.scalar_alu_ok,
-}
