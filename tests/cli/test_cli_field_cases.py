@@ -66,6 +66,29 @@ class Capacity(Case):
             self.trench(0, "run", "--gen", gen, program)
 
 
+class Activation(Case):
+    def test_f17_a_bias_pointer_of_copy_is_warned_about(self):
+        """Functions identity 1, relu 2, copy 128 (act_functions.csv), each with a bias in SBUF; and
+        copy with the bias in the word."""
+        pointer = "bias_src_n=pointer bias=sbuf[p0,0x1000]"
+        inline = "bias_src_n=instruction bias=2.0"
+        for function, bias, warned in ((2, pointer, False), (1, pointer, False),
+                                       (128, pointer, True), (128, inline, False)):
+            program = self.text(
+                ".gen cayman mariana mariana_plus", ".engine act",
+                "activate src=sbuf[p0,0]:(4,1,1) in_bias=fp32/fp32 out=fp32 ch=128 "
+                f"activation_func={function} scale_value=1.0 scale_src=instruction "
+                f"imm_src=instruction {bias} dst=sbuf[p0,0x2000]:(4,1,1)", "halt")
+            results = self.report(0, "check", program)["results"]
+            self.assertEqual([r["gen"] for r in results], ["cayman", "mariana", "mariana_plus"])
+            for result in results:
+                self.assertEqual([(w["rule"], w["line"]) for w in result["warnings"]],
+                                 [("ac_copy_bias", 3)] if warned else [])
+                for warning in result["warnings"]:
+                    self.assertIn("a bias pointer has no effect for function copy",
+                                  warning["message"])
+
+
 class DataMovement(Case):
     def test_f16_transpose_needs_v3(self):
         with open(self.path("t.bin"), "wb") as stream:
