@@ -99,9 +99,8 @@ void trn_asm_note(struct trn_asm *a, const char *at, const char *expected, const
 void trn_asm_note_at(struct trn_asm *a, uint32_t line, size_t column, const char *expected,
                      const char *format, ...) TRN_PRINTF(5, 6);
 
-/* The same as the value of a parser that failed. */
-#define trn_asm_error(...)    (trn_asm_note(__VA_ARGS__), false)
-#define trn_asm_error_at(...) (trn_asm_note_at(__VA_ARGS__), false)
+/* Note an error and be the value of the parser that found it. */
+#define trn_asm_error(...) (trn_asm_note(__VA_ARGS__), false)
 
 static inline bool trn_asm_full(const struct trn_asm *a)
 {

@@ -4,57 +4,54 @@
 #include "isa/asm.h"
 #include "isa_fields.h"
 
-static bool note(struct trn_asm *a, struct trn_asm_immediate immediate)
+static bool remember(struct trn_asm *a, const struct trn_text_field *field, const char *at,
+                     enum trn_imm_form form, struct trn_literal number)
 {
     struct trn_asm_word *word = &a->word;
-    word->immediates[word->num_immediates++] = immediate;
+    word->immediates[word->num_immediates++] =
+        (struct trn_asm_immediate){field, form, number, a->line_number, (size_t)(at - a->line) + 1};
     return true;
 }
 
-static bool refuse_form(struct trn_asm *a, const struct trn_text_field *field, const char *form)
+static bool is_possible(struct trn_asm *a, const struct trn_text_field *field,
+                        enum trn_imm_form form)
 {
     const bool *possible = trn_imm_codings[field->coding].possible;
-    const char *expected = possible[TRN_FORM_REGISTER]  ? "a number, a pointer or a register"
-                           : possible[TRN_FORM_POINTER] ? "a pointer, or its bits as a number"
-                                                        : "a number";
-    return trn_asm_error(a, a->at, expected, "'%s' cannot be a %s", field->name, form);
+    if (possible[form])
+        return true;
+    return trn_asm_error(
+        a, a->at, possible[TRN_FORM_POINTER] ? "a pointer, or its bits as a number" : "a number",
+        "'%s' cannot be a %s", field->name, form == TRN_FORM_POINTER ? "pointer" : "register");
 }
 
 bool trn_asm_imm(struct trn_asm *a, const struct trn_text_field *field)
 {
-    const bool *possible = trn_imm_codings[field->coding].possible;
     uint8_t *bytes = a->word.bytes + field->offset;
-    struct trn_asm_immediate immediate = {
-        .field = field, .line = a->line_number, .column = (size_t)(a->at - a->line) + 1};
-    uint8_t number;
+    const char *at = a->at;
+    struct trn_addr4 addr;
+    uint8_t reg;
     if (trn_asm_at_space(a)) {
-        struct trn_addr4 addr;
-        immediate.form = TRN_FORM_POINTER;
-        if (!possible[TRN_FORM_POINTER])
-            return refuse_form(a, field, "pointer");
-        if (!trn_asm_address(a, &addr))
+        if (!is_possible(a, field, TRN_FORM_POINTER) || !trn_asm_address(a, &addr))
             return false;
         trn_text_addr4_encode(&addr, bytes);
-        return note(a, immediate);
+        return remember(a, field, at, TRN_FORM_POINTER, (struct trn_literal){0});
     }
-    if (trn_read_register(a->at, &number)) {
-        immediate.form = TRN_FORM_REGISTER;
-        if (!possible[TRN_FORM_REGISTER])
-            return refuse_form(a, field, "register");
-        trn_imm4_imm_reg_set(bytes, 0, number);
-        return note(a, immediate) && trn_asm_register(a, &number);
+    if (trn_read_register(at, &reg)) {
+        if (!is_possible(a, field, TRN_FORM_REGISTER) || !trn_asm_register(a, &reg))
+            return false;
+        trn_imm4_imm_reg_set(bytes, 0, reg);
+        return remember(a, field, at, TRN_FORM_REGISTER, (struct trn_literal){0});
     }
+    struct trn_literal number;
     const char *problem = NULL;
-    const char *end = trn_read_literal(a->at, &immediate.number, &problem);
-    if (!end)
-        return trn_asm_error(a, a->at, "a number, a pointer or a register", "%s", problem);
-    a->at = end;
-    immediate.form = TRN_FORM_NUMBER;
-    return note(a, immediate);
+    a->at = trn_read_literal(at, &number, &problem);
+    if (a->at)
+        return remember(a, field, at, TRN_FORM_NUMBER, number);
+    a->at = at;
+    return trn_asm_error(a, at, "a number, a pointer or a register", "%s", problem);
 }
 
-/* Integers are what the immediate's type makes of them; 0x.., nan:.. and floats are bits already.
- */
+/* Decimal integers are what the immediate's type makes of them, other numbers are bits already. */
 static bool number_bits(enum trn_imm_type type, bool wide, const struct trn_literal *number,
                         uint64_t *out)
 {
@@ -70,8 +67,7 @@ static bool number_bits(enum trn_imm_type type, bool wide, const struct trn_lite
     return number->magnitude <= (number->negative ? largest / 2 + 1 : largest);
 }
 
-/* Say in the source fields how the immediates were written, where the text does not say it itself.
- */
+/* Make the source fields that the text does not give say how the immediates were written. */
 static void imply_sources(struct trn_asm_word *word)
 {
     uint64_t implied = 0;

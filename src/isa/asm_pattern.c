@@ -103,7 +103,7 @@ static bool numbers(struct trn_asm *a, const char *what, bool is_signed, uint8_t
     return true;
 }
 
-/* Dimensions that are not given have one element; steps that are not given follow from the counts.
+/* A dimension that is not given has one element; steps that are not given follow from the counts.
  */
 static bool shape(struct trn_asm *a, const char *start, struct trn_text_pattern *p)
 {

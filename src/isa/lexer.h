@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Characters and words of the text form. A line ends in '\n', so scanning never needs its length.
- */
+/* Characters and words of the text form. A line ends in '\n': scanning never needs its length. */
 #ifndef TRN_ISA_LEXER_H
 #define TRN_ISA_LEXER_H
 

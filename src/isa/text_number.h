@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers of the text form (docs/tasm.md, "Numbers"): printing and reading, exact and independent
- * of the locale. Printers return the end of what they wrote; 24 bytes are enough for any of them.
- */
+ * of the locale. Printers return the end of what they wrote; 24 bytes are enough for any. */
 #ifndef TRN_ISA_TEXT_NUMBER_H
 #define TRN_ISA_TEXT_NUMBER_H
 
