@@ -6,7 +6,8 @@
 #include "base/clones.h"
 #include "engine/pe/columns.h"
 
-enum { CANONICAL_NAN = 0x7FC00000 }; /* every NaN of a sum (docs/hardware/pe-array.md 7.2) */
+/* Every NaN of a sum is this one (docs/hardware/pe-array.md 7.2). */
+enum { CANONICAL_NAN = 0x7FC00000, INFINITE = 0x7F800000, MAGNITUDE = 0x7FFFFFFF };
 
 /* Sixteen accumulators of 16 floats for hosts with 32 wide registers, eight of 8 floats for the
  * rest: enough chains in flight to keep two fused multiply-add units busy, without a spill. */
@@ -41,7 +42,7 @@ void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t row
 
 static inline float canonical(float s)
 {
-    return s == s ? s : trn_bits_f32(CANONICAL_NAN);
+    return isnan(s) ? trn_bits_f32(CANONICAL_NAN) : s;
 }
 
 TRN_CLONES void trn_pe_put(float *cells, const float *s, size_t count)
