@@ -89,6 +89,7 @@ trn_status trn_seq_store(struct trn_seq *seq, uint64_t address, const void *data
 {
     const struct trn_origin who = {.engine = seq->engine, .pc = seq->regs.pc};
     trn_seq_choice(seq, TRN_CHOICE_DIRECT_ADDRESS);
+    trn_seq_inputs_read(seq);
     const trn_status status = trn_soc_write(seq->core->soc, address, data, size, who);
     return status == TRN_OK ? TRN_OK : access_fault(seq, status, "write", address, size);
 }

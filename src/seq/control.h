@@ -28,6 +28,11 @@ trn_status trn_word_write(struct trn_seq *seq, const uint8_t *word);
 trn_status trn_word_tensor_load(struct trn_seq *seq, const uint8_t *word);
 trn_status trn_word_tensor_store(struct trn_seq *seq, const uint8_t *word);
 
+/* The word has read its inputs: its READ updates fire now, before its first write
+ * (sequencer.md 5.4). A handler that writes what updates can reach calls this first; a second call
+ * does nothing. */
+void trn_seq_inputs_read(struct trn_seq *seq);
+
 /* Accesses of a control word to SoC addresses; an address that no block owns is a fault. */
 trn_status trn_seq_load(struct trn_seq *seq, uint64_t address, void *data, size_t size);
 trn_status trn_seq_store(struct trn_seq *seq, uint64_t address, const void *data, size_t size);

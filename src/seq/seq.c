@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "isa_fields.h"
+#include "seq/control.h"
 #include "trench/enums.h"
 
 /* ---- errors -------------------------------------------------------------------------- */
@@ -189,7 +190,7 @@ bool trn_seq_runnable(const struct trn_seq *seq)
 
 enum { LANES = 2 }; /* EVENT_SEMAPHORE has a second wait and update */
 
-struct sync_block {
+struct trn_sync_block {
     size_t lanes;
     struct trn_wait wait[LANES];
     struct trn_update update[LANES];
@@ -197,7 +198,7 @@ struct sync_block {
 
 /* The waits and updates of a word. Register operands are read now: a word's own result does not
  * change what it waits for or posts. */
-static trn_status read_sync(struct trn_seq *seq, const uint8_t *word, struct sync_block *sync)
+static trn_status read_sync(struct trn_seq *seq, const uint8_t *word, struct trn_sync_block *sync)
 {
     const unsigned isa = seq->core->gen->isa;
     const uint32_t value = trn_common_semaphore_value(word, isa);
@@ -235,7 +236,7 @@ static void count_choices(struct trn_seq *seq, const struct trn_wait *wait)
 
 /* All waits hold: apply their event side effects in one step with the test. Else remember which
  * one does not. */
-static bool pass_waits(struct trn_seq *seq, const struct sync_block *block)
+static bool pass_waits(struct trn_seq *seq, const struct trn_sync_block *block)
 {
     struct trn_sync *sync = seq->core->sync;
     for (size_t i = 0; i < block->lanes; i++) {
@@ -253,12 +254,19 @@ static bool pass_waits(struct trn_seq *seq, const struct sync_block *block)
     return true;
 }
 
-static void apply_updates(struct trn_seq *seq, const struct sync_block *block,
+static void apply_updates(struct trn_seq *seq, const struct trn_sync_block *block,
                           enum trn_update_time when)
 {
     for (size_t i = 0; i < block->lanes; i++)
         if (block->update[i].when == when)
             trn_update_apply(seq->core->sync, &block->update[i]);
+}
+
+void trn_seq_inputs_read(struct trn_seq *seq)
+{
+    if (seq->reading)
+        apply_updates(seq, seq->reading, TRN_UPDATE_READ);
+    seq->reading = NULL;
 }
 
 static trn_status execute(struct trn_seq *seq, const struct trn_decoded *decoded)
@@ -316,16 +324,20 @@ static void finish_halt(struct trn_seq *seq)
 /* sequencer.md 5.4, in its order. */
 static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *decoded)
 {
-    struct sync_block sync;
+    struct trn_sync_block sync;
     announce(seq, decoded->word);
     if (read_sync(seq, decoded->word, &sync) != TRN_OK)
         return stop_fatal(seq);
     if (!pass_waits(seq, &sync))
         return TRN_STEP_BLOCKED;
     seq->next_pc = seq->regs.pc + TRN_WORD_BYTES;
-    if (execute(seq, decoded) != TRN_OK)
+    seq->reading = &sync;
+    const trn_status status = execute(seq, decoded);
+    if (status == TRN_OK)
+        trn_seq_inputs_read(seq);
+    seq->reading = NULL;
+    if (status != TRN_OK)
         return stop_fatal(seq);
-    apply_updates(seq, &sync, TRN_UPDATE_READ);
     apply_updates(seq, &sync, TRN_UPDATE_COMPLETE);
     conclude(seq, decoded->word);
     note_loop(seq);

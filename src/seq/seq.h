@@ -78,6 +78,8 @@ struct trn_loop {
     uint64_t count;       /* how often in a row; 0: none */
 };
 
+struct trn_sync_block; /* the waits and updates of one word */
+
 struct trn_seq {
     const struct trn_core *core;
     int engine;
@@ -85,10 +87,11 @@ struct trn_seq {
     enum trn_stop_reason reason; /* meaningful when halted or faulted */
     struct trn_regs regs;
     uint64_t start_pc, next_pc;
-    uint64_t retired;               /* words completed since reset */
-    bool started;                   /* took a start since reset */
-    const struct trn_decoded *last; /* the word that retired last */
-    struct trn_wait blocked_on;     /* valid while waiting */
+    uint64_t retired;                     /* words completed since reset */
+    bool started;                         /* took a start since reset */
+    const struct trn_decoded *last;       /* the word that retired last */
+    struct trn_wait blocked_on;           /* valid while waiting */
+    const struct trn_sync_block *reading; /* of a word that still reads; its READ updates are due */
     struct trn_loop loop;
     struct trn_fault fault; /* valid when faulted */
     struct trn_exec exec;   /* handed to engine handlers; its pointers never change */

@@ -13,6 +13,7 @@ trn_status trn_word_range_clear(struct trn_seq *seq, const uint8_t *word)
     const uint8_t *mask = trn_ctrl_er_mask(word, isa);
     const bool by_mask = trn_ctrl_er_clear_mode(word, isa) == TRN_RANGE_CLEAR_MODE_BITMASK;
     trn_seq_choice(seq, TRN_CHOICE_RANGE_CLEAR_EVENTS);
+    trn_seq_inputs_read(seq);
     if (!by_mask && first > last)
         seq->empty_ranges++;
     for (unsigned id = 0; id < TRN_NUM_SEMAPHORES; id++) {
@@ -96,6 +97,8 @@ trn_status trn_word_test_event_sem(struct trn_seq *seq, const uint8_t *word)
         return trn_seq_fault(seq, TRN_FAULT_ILLEGAL_INSTRUCTION, "is_valid_enum",
                              "%s has no event modes", seq->core->gen->name);
     trn_seq_choice(seq, TRN_CHOICE_TEST_EVENT_SEM_ORDER);
+    if (update)
+        trn_seq_inputs_read(seq);
     trn_status status = TRN_OK;
     for (unsigned i = 0; i < trn_ctrl_test_es_num_evt_sem(word, isa) && status == TRN_OK; i++)
         status = update ? update_slot(seq, event, type, ids[i], regs[i])

@@ -471,12 +471,48 @@ static void test_test_event_sem_refuses_what_is_not_known(void **state)
 
 /* ---- WRITE, TENSOR_LOAD, TENSOR_STORE ------------------------------------------------------ */
 
-static void add_write(struct program *p, uint64_t address, uint32_t value)
+static uint8_t *add_write(struct program *p, uint64_t address, uint32_t value)
 {
     uint8_t *word = add(p, TRN_OPCODE_WRITE);
     trn_ctrl_wr_wr_size_set(word, p->isa, 4);
     trn_ctrl_wr_address_set(word, p->isa, address);
     trn_ctrl_wr_value_set(word, p->isa, value);
+    return word;
+}
+
+static void update_when_read(uint8_t *word, unsigned isa, uint8_t semaphore, uint32_t value)
+{
+    trn_common_update_mode_set(word, isa, 0x09); /* SEM_WR_IMM, READ moment (sync.md 4) */
+    trn_common_update_idx_set(word, isa, semaphore);
+    trn_common_semaphore_value_set(word, isa, value);
+}
+
+/* sequencer.md 5.4, steps 6 to 8: sources are read, READ updates fire, results are written. So a
+ * word that writes the semaphore of its own READ update has the last word: WRITE 41 over 7 leaves
+ * 41; POLL_SEM reads 5, the update makes it 9, the write-back takes 5 away: 4; a clear leaves 0. */
+static void test_read_updates_fire_before_the_first_write(void **state)
+{
+    (void)state;
+    FOR_EACH_GENERATION(gen)
+    {
+        struct fixture core = open_core(gen, NULL);
+        struct program p = program_for(gen);
+        set_sem(&core, 31, 5);
+        set_sem(&core, 32, 6);
+        update_when_read(add_write(&p, window(gen, 0x1400, 30), 41), p.isa, 30, 7);
+        add_poll(&p, gen, 31, 1);
+        update_when_read(p.word[p.num_words - 1], p.isa, 31, 9);
+        uint8_t *clear = add(&p, TRN_OPCODE_EVENT_SEMAPHORE_RANGE_CLEAR);
+        trn_ctrl_er_clear_mode_set(clear, p.isa, 1);
+        trn_ctrl_er_range_first_set(clear, p.isa, 32);
+        trn_ctrl_er_range_last_set(clear, p.isa, 32);
+        update_when_read(clear, p.isa, 32, 8);
+        expect_end(&core, SP, &p);
+        assert_int_equal(sem_of(&core, 30), 41);
+        assert_int_equal(sem_of(&core, 31), 4);
+        assert_int_equal(sem_of(&core, 32), 0);
+        close_core(&core);
+    }
 }
 
 static void test_write_reaches_memory_semaphores_and_registers(void **state)
@@ -771,6 +807,7 @@ int main(void)
         cmocka_unit_test(test_range_clear),
         cmocka_unit_test(test_range_clear_of_unknown_mode_is_illegal),
         cmocka_unit_test(test_poll_sem_takes_the_minimum_from_all),
+        cmocka_unit_test(test_read_updates_fire_before_the_first_write),
         cmocka_unit_test(test_poll_sem_counts_are_checked),
         cmocka_unit_test(test_poll_sem_at_no_block_is_an_address_fault),
         cmocka_unit_test(test_test_event_sem_reads_and_updates),
