@@ -255,6 +255,18 @@ static void test_modes_that_are_not_modelled_yet_are_named(void **state)
     }
 }
 
+static void test_an_mx_operand_is_not_modelled_yet(void **state)
+{
+    (void)state;
+    begin(MAVERICK);
+    struct pe_spec spec = moving(64, 1, 1, 0, 0);
+    spec.src.address = 0x01000000; /* marker 1 in the top byte */
+    uint8_t word[64];
+    pe_matmul(core.gen, &spec, word);
+    expect_fault(word, TRN_FAULT_NOT_MODELLED, "", "an MX operand");
+    end();
+}
+
 static void test_low_high_weights_are_a_missing_specification(void **state)
 {
     (void)state;
@@ -406,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_maverick_drains_256_columns_as_two_halves),
         cmocka_unit_test(test_maverick_tiles_are_sizes_and_positions),
         cmocka_unit_test(test_modes_that_are_not_modelled_yet_are_named),
+        cmocka_unit_test(test_an_mx_operand_is_not_modelled_yet),
         cmocka_unit_test(test_low_high_weights_are_a_missing_specification),
         cmocka_unit_test(test_rules_are_checked_again_when_registers_are_known),
         cmocka_unit_test(test_a_refused_matmul_changes_nothing),

@@ -5,9 +5,8 @@
 #include "engine/state.h"
 #include "isa_fields.h"
 
-#define HALF_COLUMNS                                                                               \
-    128 /* PSUM partitions: column 128 + c shares partition c (pe-array.md 2.2)                    \
-         */
+/* PSUM partitions: column 128 + c drains to partition c (pe-array.md 2.2). */
+#define HALF_COLUMNS 128
 
 struct matmul {
     struct trn_exec *x;

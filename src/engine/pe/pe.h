@@ -26,7 +26,7 @@
 enum trn_pe_loaded { TRN_PE_LOADED_NOTHING, TRN_PE_LOADED_NARROW, TRN_PE_LOADED_FP32 };
 
 struct trn_pe_state {
-    _Alignas(64) float weights[TRN_PE_PANELS][TRN_PE_PANEL_FLOATS]; /* columns.h, Weights */
+    _Alignas(64) float weights[TRN_PE_PANELS][TRN_PE_PANEL_FLOATS]; /* panels of columns.h */
     uint8_t loaded[TRN_PE_ROWS / TRN_PE_QUADRANT][TRN_PE_COLUMNS / TRN_PE_QUADRANT];
 
     /* scratch of one MATMUL: moving values of up to two passes, [pass][row][element] */

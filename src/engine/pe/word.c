@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/pe/word.h"
 
+#include "isa/pattern.h"
 #include "isa_fields.h"
 #include "trench/num.h"
 
@@ -11,6 +12,7 @@ struct fields {
     uint8_t row_size, col_size, row_sel, col_sel;
     uint8_t rows, columns;
     uint8_t dtype, fp32_mode;
+    struct trn_addr4 source;
     uint8_t transpose, perf_opt, perf_mode, seed_mode;
 };
 
@@ -27,6 +29,7 @@ struct fields {
         .rows = trn_##layout##_num_active_rows(word, isa),                                         \
         .columns = trn_##layout##_num_active_cols(word, isa),                                      \
         .dtype = trn_##layout##_in_dtype(word, isa),                                               \
+        .source = trn_addr4_decode(trn_##layout##_src_mem_pattern(word, isa)),                     \
         .fp32_mode = trn_##layout##_fp32_mode(word, isa),                                          \
         .transpose = OPTIONAL(layout, transpose_mode) || OPTIONAL(layout, flags_xpose),            \
         .perf_opt = OPTIONAL(layout, perf_opt), .perf_mode = OPTIONAL(layout, perf_mode),          \
@@ -44,6 +47,14 @@ static trn_status not_modelled(struct trn_exec *x, const char *mode)
                           opcode_name(x), mode);
 }
 
+/* MAVERICK: the five bits above the address of an MX operand are its marker (isa-core.md 5). */
+static bool is_mx(const struct fields *fields)
+{
+    enum { MX_ADDRESS_BITS = 24, MX_MARKER = 1 };
+    return !fields->grouped && !fields->source.from_register &&
+           fields->source.addr >> MX_ADDRESS_BITS == MX_MARKER;
+}
+
 /* Modes that the sheet specifies and this version does not execute. */
 static trn_status refuse_modes(struct trn_exec *x, const struct fields *fields)
 {
@@ -53,6 +64,8 @@ static trn_status refuse_modes(struct trn_exec *x, const struct fields *fields)
         return not_modelled(x, "perf_opt DOUBLE_ROW");
     if (fields->perf_opt == TRN_PE_PERF_OPT_DOUBLE_COLUMN)
         return not_modelled(x, "perf_opt DOUBLE_COLUMN");
+    if (is_mx(fields))
+        return not_modelled(x, "an MX operand");
     if (fields->perf_mode != TRN_MX_PERF_MODE_NONE)
         return not_modelled(x, "an MX perf_mode");
     if (fields->seed_mode != TRN_PE_SEED_MODE_NONE)
