@@ -89,6 +89,7 @@ static struct step *next_step(struct trace *trace)
         if (!grown)
             return NULL;
         trace->steps = grown;
+        /* NOLINTNEXTLINE(clang-analyzer-unix.Malloc): run_all frees every trace */
         trace->capacity = wanted;
     }
     return &trace->steps[trace->count++];
