@@ -281,6 +281,13 @@ static void print_document(const struct options *options, const struct verdict *
     cli_print_json(document);
 }
 
+/* Of a verdict that is not reported; NULL lists are fine. */
+static void drop_lists(struct verdict *verdict)
+{
+    json_decref(verdict->violation_list);
+    json_decref(verdict->warning_list);
+}
+
 /* Check on each generation asked for; of a text only on those that it lists. */
 static int check_file(const struct options *options, uint8_t *data, size_t size)
 {
@@ -306,12 +313,17 @@ static int check_file(const struct options *options, uint8_t *data, size_t size)
     if (assembled == 0) {
         if (!options->gen) /* with --gen every error has been printed */
             cli_print_diag(&verdicts[0].error);
+        for (size_t i = 0; i < count; i++)
+            drop_lists(&verdicts[i]);
         return CLI_USAGE;
     }
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (verdicts[i].assembled || options->gen || gens >> i & 1)
             verdicts[kept++] = verdicts[i];
+        else
+            drop_lists(&verdicts[i]);
+    }
     bool valid = true;
     for (size_t i = 0; i < kept; i++) {
         valid = valid && is_valid(&verdicts[i]);
