@@ -21,7 +21,7 @@
 
 enum {
     MAX_THREADS = 256,
-    PIECES_PER_THREAD = 4, /* a helper that wakes late still finds something to take */
+    PIECES_PER_THREAD = 2, /* a helper that wakes late still finds something to take */
     SPINS = 2000           /* pauses of 40 to 140 cycles: tens of microseconds */
 };
 
