@@ -21,7 +21,7 @@ QUIET := $(if $(filter Ninja,$(GENERATOR)),-- --quiet,)
 
 help:
 	@echo "make run      build the program and classify 1,797 digits on four generations"
-	@echo "make check    build everything and run the tests (about 4 minutes on 2 cores)"
+	@echo "make check    build everything and run the tests (about 2 minutes on 2 cores)"
 	@echo "make build    the program, the library and the tests in $(BUILD)"
 	@echo "make bench    every benchmark, with its peer      make fuzz    every fuzz target, 20 s each"
 	@echo "make lint     clang-format, clang-tidy, cppcheck  make format  clang-format in place"

@@ -273,7 +273,7 @@ TRN_API trn_status trn_reduce_rows(uint8_t op, const float *in, size_t pitch, si
  * MAX, MIN, compares and logicals (1 or 0), ABSOLUTE_*, ABS_*, RE_LU, SQUARE. `is_signed` decides
  * where the code does not: DIVIDE_INT, MOD_INT and *_INT are signed, *_UINT unsigned. Quotients
  * truncate, remainders have the dividend's sign, INT_MIN / -1 wraps. Division by zero stores 0
- * (the vector engines' result, model choice) and returns TRN_ERR_RANGE after all elements are done,
+ * there and returns TRN_ERR_RANGE after all elements are done,
  * so that the sequencer can make it the fault it is there.
  *
  * AMAX and AMIN are reductions to the index of the first extreme element; the elementwise

@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "trench/isa.h"
+
 void cli_print_diag(const struct trn_diag *diag)
 {
     fprintf(stderr, "trench: %s%serror: %s", diag->where, *diag->where ? ": " : "", diag->message);
@@ -45,6 +47,14 @@ const struct trn_gen *cli_gen(const char *name)
                         "maverick is expected",
                         name);
     return gen;
+}
+
+int cli_engine(const char *name)
+{
+    const int engine = trn_engine_find(name);
+    if (engine < 0)
+        cli_usage_error("unknown engine '%s'; pe, act, pool, dve and sp exist", name);
+    return engine;
 }
 
 enum { NEAREST_MAX = 64 };

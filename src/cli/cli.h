@@ -31,6 +31,9 @@ int cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 /* Generation by name; on failure prints the message with the legal names and returns NULL. */
 const struct trn_gen *cli_gen(const char *name);
 
+/* Engine number by name; on failure prints the message with the legal names and returns -1. */
+int cli_engine(const char *name);
+
 /* Nearest of `count` names by edit distance, NULL when none is close. */
 const char *cli_nearest(const char *word, const char *const *names, size_t count);
 

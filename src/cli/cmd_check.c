@@ -44,9 +44,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             exit(CLI_USAGE);
         return 0;
     case 'e':
-        options->engine = trn_engine_find(arg);
+        options->engine = cli_engine(arg);
         if (options->engine < 0)
-            exit(cli_usage_error("unknown engine '%s'; pe, act, pool, dve and sp exist", arg));
+            exit(CLI_USAGE);
         return 0;
     case 'b':
         options->before_lowering = true;
