@@ -31,6 +31,7 @@ typedef int trn_status;
 
 enum {
     TRN_OK = 0,
+    TRN_ERR_FAILED = -1,       /**< the real HAL's failure without a reason of its own */
     TRN_ERR_NOT_FOUND = -2,    /**< no such file, name, opcode, register */
     TRN_ERR_IO = -5,           /**< reading or writing a file failed */
     TRN_ERR_NO_MEMORY = -12,   /**< allocation failed */
@@ -41,7 +42,10 @@ enum {
     TRN_ERR_RANGE = -34,       /**< number outside its range */
     TRN_ERR_UNSUPPORTED = -38, /**< known, but this generation or build does not have it */
     TRN_ERR_FORMAT = -74,      /**< bytes that are not what the format says */
+    TRN_ERR_TIMEOUT = -110,    /**< a bounded wait ran out */
     TRN_ERR_FAULT = -1000,     /**< the modelled device refused: see the fault record */
+    TRN_ERR_ASSERT = -1001,    /**< fatal: the real HAL asserts here */
+    TRN_ERR_ABORT = -1002,     /**< fatal: the real HAL ends the process here */
 };
 
 /** What went wrong. All strings are NUL-terminated and owned by the record. */

@@ -30,6 +30,8 @@ const char *trn_status_name(trn_status status)
     switch (status) {
     case TRN_OK:
         return "ok";
+    case TRN_ERR_FAILED:
+        return "failed";
     case TRN_ERR_NOT_FOUND:
         return "not found";
     case TRN_ERR_IO:
@@ -52,6 +54,12 @@ const char *trn_status_name(trn_status status)
         return "bad format";
     case TRN_ERR_FAULT:
         return "device fault";
+    case TRN_ERR_TIMEOUT:
+        return "timeout";
+    case TRN_ERR_ASSERT:
+        return "assertion";
+    case TRN_ERR_ABORT:
+        return "abort";
     default:
         return "unknown status";
     }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/run.h"
-#include "trench/hal.h"
+#include "trench/hal_start.h"
 
 static trn_status write_queue(struct run_core *core, const struct run_queue *queue,
                               struct trn_diag *diag)
@@ -38,22 +38,23 @@ static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
     return TRN_OK;
 }
 
-static trn_status start_by_hal(struct run_core *core, const struct trn_hal *hal,
+static trn_status start_by_hal(struct run_core *core, const struct trn_hal_start *hal,
                                struct trn_diag *diag)
 {
     trn_status status = TRN_OK;
     for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
-        status = trn_hal_release_run_stall(hal, core->program.queues[i].engine, diag);
+        status = trn_hal_start_release(hal, core->program.queues[i].engine, diag);
     for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
-        status = trn_hal_start(hal, core->program.queues[i].engine, core->program.queues[i].address,
-                               diag);
+        status = trn_hal_start_engine(hal, core->program.queues[i].engine,
+                                      core->program.queues[i].address, diag);
     return status;
 }
 
 static trn_status start_engines(struct run_core *core, struct trn_diag *diag)
 {
-    struct trn_hal hal;
-    const trn_status status = trn_hal_init(&hal, core->gen, trn_device_bar0(core->device), 0, diag);
+    struct trn_hal_start hal;
+    const trn_status status =
+        trn_hal_start_open(&hal, core->gen, trn_device_bar0(core->device), 0, diag);
     if (status == TRN_ERR_UNSUPPORTED)
         return start_directly(core, diag);
     return status == TRN_OK ? start_by_hal(core, &hal, diag) : status;
