@@ -15,5 +15,6 @@
 #include "trench/mem.h"
 #include "trench/npy.h"
 #include "trench/num.h"
+#include "trench/ucode.h"
 
 #endif

@@ -17,6 +17,7 @@ import emit_num  # noqa: E402
 import emit_regmap  # noqa: E402
 import emit_rules  # noqa: E402
 import emit_text  # noqa: E402
+import emit_ucode  # noqa: E402
 import model  # noqa: E402
 import proofs  # noqa: E402
 
@@ -35,7 +36,7 @@ def main():
         if refused or not args.out:
             return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
-                        emit_dispatch, emit_regmap, emit_device, emit_manual):
+                        emit_dispatch, emit_regmap, emit_device, emit_manual, emit_ucode):
             emitter.emit(tables, args.out)
     except model.TableError as error:
         print(f"tablegen: error: data/{error}", file=sys.stderr)
