@@ -9,6 +9,7 @@ file(GLOB TRENCH_TABLEGEN CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tools/tablegen/
 # Generated sources, by the room that compiles them.
 set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED}/src/choice_table.c"
                        "${TRENCH_GENERATED}/src/regmap_tables.c"
+                       "${TRENCH_GENERATED}/src/block_tables.c"
                        "${TRENCH_GENERATED}/src/device_tables.c")
 set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
 set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATED}/src/isa_text.c"

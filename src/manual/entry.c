@@ -270,7 +270,7 @@ static void keep(struct nearest *list, const char *name, size_t distance)
     const size_t moved = smaller(list->count, list->capacity - 1) - place;
     memmove(list->names[place + 1], list->names[place], moved * sizeof list->names[0]);
     memmove(&list->distances[place + 1], &list->distances[place], moved * sizeof(size_t));
-    snprintf(list->names[place], TRN_MANUAL_NAME_MAX, "%s", name);
+    snprintf(list->names[place], TRN_MANUAL_NAME_MAX, "%.*s", TRN_MANUAL_NAME_MAX - 1, name);
     list->distances[place] = distance;
     list->count = smaller(list->count + 1, list->capacity);
 }

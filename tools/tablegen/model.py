@@ -271,6 +271,7 @@ class Tables:
     rules: list
     registers: list
     apertures: list
+    blocks: list
     dtypes: list
     alu_ops: list
     generations: list
@@ -316,8 +317,10 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
 
 
 def load(directory):
-    from registers import load_apertures, load_registers  # which reads rows with this module
+    from blocks import load_blocks  # which read rows with this module
+    from registers import load_apertures, load_registers
     plain = {member: list(read_csv(directory, f"{file}.csv")) for member, file in PLAIN.items()}
     return Tables(directory=directory, enums=load_enums(directory), structs=load_fields(directory),
                   opcodes=load_opcodes(directory), rules=load_rules(directory),
-                  registers=load_registers(directory), apertures=load_apertures(directory), **plain)
+                  registers=load_registers(directory), apertures=load_apertures(directory),
+                  blocks=load_blocks(directory), **plain)

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must hold before anything is made from the tables (docs/architecture.md, rule 2)."""
+import proofs_blocks
 import proofs_cross
 import proofs_device
 import proofs_layout
 from model import TableError
 
-PROOFS = proofs_layout.PROOFS + proofs_cross.PROOFS + proofs_device.PROOFS
+PROOFS = (proofs_layout.PROOFS + proofs_cross.PROOFS + proofs_device.PROOFS +
+          proofs_blocks.PROOFS)
 
 
 def refusals(tables):

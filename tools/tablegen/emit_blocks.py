@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Register blocks and their BAR0 places (register-blocks.csv)."""
+import blocks
+from cgen import Writer, c_string
+from model import GENERATIONS
+
+OWNER = {"core": "CORE", "topsp": "TOPSP", "topsp_spare": "TOPSP_SPARE", "dma": "DMA",
+         "preproc": "PREPROC", "intc": "INTC", "": "DEVICE"}
+
+
+def emit_rows(tables, write):
+    write("const struct trn_block_row trn_block_row_table[] = {")
+    for row in tables.blocks:
+        shared = row.blocks[1] if len(row.blocks) > 1 else None
+        write(f"    {{.block = {c_string(row.blocks[0])}, .shared = {c_string(shared)}, "
+              f".path = {c_string(row.path)}, .owner = TRN_BLOCK_OF_{OWNER[row.owner]}, "
+              f".engine = {row.engine}, .gen_mask = {row.gen_mask}, .size = 0x{row.size:X}, "
+              f".block_offset = 0x{row.block_offset:X}, "
+              f".end = {'UINT32_MAX' if row.end is None else hex(row.end)}, "
+              f".form = {c_string(row.form)}, .meaning = {c_string(row.meaning)}, "
+              f".confidence = {c_string(row.confidence)}}},")
+    write("};")
+    write(f"const size_t trn_num_block_rows = {len(tables.blocks)};\n")
+
+
+def emit(tables, out):
+    write = Writer('"gen/blocks.h"')
+    emit_rows(tables, write)
+    counts = []
+    for index, generation in enumerate(GENERATIONS):
+        found = blocks.instances(tables, index)
+        counts.append(len(found))
+        write(f"static const struct trn_block {generation}[] = {{")
+        for i in found:
+            write(f"    {{&trn_block_row_table[{i.row_index}], 0x{i.bar0:X}, {i.number}, "
+                  f"{c_string(i.place)}}},")
+        write("};\n")
+    write("const struct trn_block_list trn_block_lists[TRN_GEN_COUNT] = {")
+    for generation, count in zip(GENERATIONS, counts):
+        write(f"    {{{generation}, {count}}},")
+    write("};")
+    write.save(f"{out}/src/block_tables.c")
