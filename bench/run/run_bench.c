@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "trench/device.h"
-#include "trench/hal.h"
+#include "trench/hal_start.h"
 
 enum { QUEUE = 0x1000000 };
 
@@ -69,17 +69,17 @@ double bench_empty_run(int gen)
     const struct trn_gen *description = trn_gen_at((unsigned)gen);
     struct trn_device *core = NULL;
     struct trn_run_report report = {.status = TRN_RUN_OK};
-    struct trn_hal hal;
+    struct trn_hal_start hal;
     const double start = now();
     if (trn_device_create(description, NULL, &core, NULL) != TRN_OK)
         return -1;
     const struct trn_bus *bar4 = trn_device_bar4(core);
     bar4->write_block(bar4->context, QUEUE, halt, sizeof halt);
-    trn_status status = trn_hal_init(&hal, description, trn_device_bar0(core), 0, NULL);
+    trn_status status = trn_hal_start_open(&hal, description, trn_device_bar0(core), 0, NULL);
     for (int e = 0; e < TRN_ENGINES && status == TRN_OK; e++)
-        status = trn_hal_release_run_stall(&hal, e, NULL);
+        status = trn_hal_start_release(&hal, e, NULL);
     if (status == TRN_OK)
-        status = trn_hal_start(&hal, TRN_ENGINES - 1, QUEUE, NULL);
+        status = trn_hal_start_engine(&hal, TRN_ENGINES - 1, QUEUE, NULL);
     if (status == TRN_OK)
         status = trn_device_run(core, 0, &report);
     trn_device_destroy(core);

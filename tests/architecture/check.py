@@ -28,7 +28,8 @@ GENERATED = {"isa_fields.h": "isa", "isa_ids.h": "isa"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 #: which room stands behind a public header of another name
 PUBLIC_ROOM = {"choices": "gen", "choice_ids": "gen", "gen_fields": "gen", "enums": "isa",
-               "bus": "base", "npy": "base", "base": "base"}
+               "bus": "base", "npy": "base", "base": "base", "map": "gen", "ucode": "hal",
+               "hal_start": "hal"}
 
 
 def reachable(room):
