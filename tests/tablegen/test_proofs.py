@@ -16,6 +16,7 @@ DATA = os.path.join(ROOT, "data")
 TABLEGEN = os.path.join(ROOT, "tools", "tablegen")
 sys.path.insert(0, TABLEGEN)
 
+import blocks  # noqa: E402
 import model  # noqa: E402
 import proofs  # noqa: E402
 import registers  # noqa: E402
@@ -35,7 +36,7 @@ def read_csv(directory, name):
     return unchanged[name]
 
 
-model.read_csv = registers.read_csv = read_csv
+model.read_csv = registers.read_csv = blocks.read_csv = read_csv
 
 
 def refusals(directory):
@@ -475,6 +476,80 @@ class DeviceProofs(Tables):
     def test_error_number_must_be_unique_in_its_group(self):
         line = self.change("errors.csv", ("error_id", "0x0A"), value="0x09")
         self.assert_refused(f"errors.csv:{line}", "SEQUENCER_FATAL", "SEQUENCER_NONFATAL")
+
+
+class BlockProofs(Tables):
+    """register-blocks.csv: rows are named by arch, block and path."""
+
+    def test_block_must_lie_in_an_aperture(self):
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"),
+                           aperture="TPB_[0..2]_CSR")
+        self.assert_refused(f"register-blocks.csv:{line}", "core#.tpb", "sunda", "TPB_2_CSR")
+
+    def test_block_must_not_leave_its_aperture(self):
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), offset="0x10")
+        self.assert_refused(f"register-blocks.csv:{line}", "core#.tpb", "leaves TPB_0_CSR", "0x1000")
+
+    def test_window_of_a_block_must_exist(self):
+        line = self.change("register-blocks.csv", ("v3", "evt_sem", "topsp_spare#.evt_sem", "topsp",
+                                                   "TOP_SP_[18..19]"), window="TOP_SP_[18..20]")
+        self.assert_refused(f"register-blocks.csv:{line}", "TOP_SP_20")
+
+    def test_block_must_have_registers(self):
+        line = self.change("register-blocks.csv", ("v4", "intc_top_msix"), arch="v3;v4")
+        self.assert_refused(f"register-blocks.csv:{line}", "intc#", "intc_top_msix", "cayman")
+
+    def test_registers_must_fit_the_block(self):
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), size="0x800")
+        self.assert_refused(f"register-blocks.csv:{line}", "core#.tpb", "outside the range of 0x800")
+        self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), size="0x1000")
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), block_offset="0x8")
+        self.assert_refused(f"register-blocks.csv:{line}", "core#.tpb", "0x4 is outside")
+
+    def test_blocks_must_not_overlap(self):
+        line = self.change("register-blocks.csv", ("v3;v4", "tdma_notific_cfg", "dma#.tdma_notific_cfg",
+                                                   "bar0", "", "SE_[0..3]_SDMA"), offset="0x42000")
+        self.assert_refused("register-blocks.csv", "SE_0_SDMA[0]+0x42000", "overlaps", "mariana")
+        self.assertGreater(line, 1)
+
+    def test_blocks_that_share_a_range_must_not_collide(self):
+        """Queue 0 of notific lies at 0x100, and so does a register of POOL in tpb."""
+        line = self.change("register-blocks.csv", ("v2", "notific", "core#.notific"),
+                           block="notific;tpb")
+        self.assert_refused(f"register-blocks.csv:{line}", "core#.notific", "share offset 0x10")
+
+    def test_path_of_a_block_must_be_unique(self):
+        line = self.change("register-blocks.csv", ("v3;v4", "intc_4grp", "core#.trig1"),
+                           path="core#.trig0")
+        self.assert_refused("register-blocks.csv", "core0.trig0 is the name of", "cayman")
+        self.assertGreater(line, 1)
+
+    def test_path_of_a_block_names_an_owner(self):
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), path="tile#.tpb")
+        self.assert_refused(f"register-blocks.csv:{line}", "tile#.tpb", "core, topsp")
+
+    def test_only_topsp_rows_have_a_window(self):
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), window="TOP_SP")
+        self.assert_refused(f"register-blocks.csv:{line}", "core#.tpb", "window")
+
+    def test_form_and_scope_of_a_block_are_checked(self):
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), form="two-queue")
+        self.assert_refused(f"register-blocks.csv:{line}", "two-queue", "one-queue, ten-queue")
+        line = self.change("register-blocks.csv", ("v2", "tpb", "core#.tpb"), form="", scope="soc")
+        self.assert_refused(f"register-blocks.csv:{line}", "'soc'")
+
+    def test_no_register_file_is_forgotten(self):
+        self.remove("register-blocks.csv", ("v3", "xt_local", "core#.dve.xt_local"))
+        self.assert_refused("apertures.csv", "DVE_LOCAL_REG", "no block in it on cayman")
+
+    def test_engine_blocks_have_one_place(self):
+        line = self.change("generations.csv", ("bar_engine_dve",), maverick="0x8C00000")
+        self.assert_refused(f"generations.csv:{line}", "bar_engine_dve", "DVE_LOCAL_REG", "maverick")
+
+    def test_windows_of_cores_have_one_place(self):
+        line = self.change("generations.csv", ("bar0_tpb_stride",), cayman="0x8000000")
+        self.assert_refused("generations.csv", "TPB_1", "cayman")
+        self.assertGreater(line, 1)
 
 
 class Reading(Tables):
