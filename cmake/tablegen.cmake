@@ -16,6 +16,7 @@ set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATE
                        "${TRENCH_GENERATED}/src/isa_rules.c")
 set(TRENCH_SEQ_SOURCES "${TRENCH_GENERATED}/src/dispatch_table.c")
 set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c")
+set(TRENCH_HAL_SOURCES "${TRENCH_GENERATED}/src/hal_tables.c")
 set(TRENCH_UCODE_SOURCES "${TRENCH_GENERATED}/src/ucode_images.c")
 # Declared too, so that a table and what includes its header are remade in one build.
 set(TRENCH_GENERATED_HEADERS
@@ -27,6 +28,7 @@ add_custom_command(
   OUTPUT "${TRENCH_GENERATED}/stamp"
   BYPRODUCTS ${TRENCH_GENERATED_HEADERS} ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
              ${TRENCH_SEQ_SOURCES} ${TRENCH_MANUAL_SOURCES} ${TRENCH_UCODE_SOURCES}
+             ${TRENCH_HAL_SOURCES}
   COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/tools/tablegen"
           --data "${CMAKE_SOURCE_DIR}/data" --out "${TRENCH_GENERATED}"
   COMMAND "${CMAKE_COMMAND}" -E touch "${TRENCH_GENERATED}/stamp"

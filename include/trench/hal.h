@@ -84,6 +84,7 @@ struct trn_hal_options {
     void *(*allocate)(void *platform, size_t size); /**< zeroed; NULL: out of memory */
     void (*release)(void *platform, void *memory);
     void (*delay)(void *platform, uint32_t microseconds);
+    bool regions_only;        /**< 4.2: no access while no region was added */
     bool fp_special_schema;   /**< 9.3: names and values of the schema, not of the seed */
     bool dve_tables_per_arch; /**< 13.3: the other table layout */
     uint32_t poll_limit;      /**< reads of one poll before TRN_ERR_TIMEOUT; 0: 1000 */

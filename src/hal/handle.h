@@ -4,6 +4,7 @@
 #ifndef TRN_HAL_HANDLE_H
 #define TRN_HAL_HANDLE_H
 
+#include "hal/registers.h"
 #include "trench/hal.h"
 
 enum { TRN_KHAL_BYTES = 0x7A8, TRN_KHAL_SLOTS = TRN_KHAL_BYTES / 8 };
@@ -16,9 +17,12 @@ struct trn_khal {
 /* Type of the slots of an engine's init and steps. */
 typedef trn_status trn_hal_leaf(struct trn_hal *hal, const struct trn_hal_engine_config *config);
 
-/* What a registrar puts where. */
+#define TRN_KHAL_ARCH(arch) (1u << (arch))
+
+/* What registrars put where. */
 struct trn_khal_fill {
     uint16_t offset; /* bytes from the start of the object */
+    uint16_t archs;  /* TRN_KHAL_ARCH of each arch whose registrar does */
     void (*leaf)(void);
 };
 
@@ -32,6 +36,7 @@ struct trn_hal {
     uint32_t arch;             /* the latch: 0 not set */
     const struct trn_gen *gen; /* of the latched arch; NULL while there is none */
     struct trn_khal khal;
+    struct trn_hal_registers registers; /* of `gen`, by name (registers.h) */
     struct trn_hal_region *regions;
     size_t num_regions;
     struct trn_hal_where where; /* what the observer is told */
@@ -75,7 +80,10 @@ static inline bool trn_hal_is_fatal(trn_status status)
  * the status of the latch or of the empty slot's assertion. */
 trn_status trn_hal_slot(struct trn_hal *hal, uint16_t offset, void (**leaf)(void));
 
-/* Registrars: what each arch fills (leaves.c). */
-const struct trn_khal_fill *trn_hal_registrar(uint32_t arch, size_t *count);
+/* 3.2's liveness test alone, for real bodies that have no slot. */
+trn_status trn_hal_alive(struct trn_hal *hal);
+
+/* Registrars: what the archs fill (registrar.c). */
+const struct trn_khal_fill *trn_hal_registrar(size_t *count);
 
 #endif

@@ -290,6 +290,7 @@ class Tables:
     dma_causes: list
     errors: list
     record_fields: list
+    hal_slots: list
     words: dict = dc_field(default_factory=dict)  # what struct_fields has put together
 
     def struct_fields(self, struct):
@@ -313,7 +314,7 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "notific_registers": "notific-registers", "notific_routing": "notific-routing",
          "notific_wr_buffers": "notific-wr-buffers", "notification_types": "notification-types",
          "triggers": "tpb-intc-triggers", "dma_causes": "udma_iofic", "errors": "errors",
-         "record_fields": "record-fields"}
+         "record_fields": "record-fields", "hal_slots": "hal-slots"}
 
 
 def load(directory):

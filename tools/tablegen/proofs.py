@@ -3,11 +3,12 @@
 import proofs_blocks
 import proofs_cross
 import proofs_device
+import proofs_hal
 import proofs_layout
 from model import TableError
 
 PROOFS = (proofs_layout.PROOFS + proofs_cross.PROOFS + proofs_device.PROOFS +
-          proofs_blocks.PROOFS)
+          proofs_blocks.PROOFS + proofs_hal.PROOFS)
 
 
 def refusals(tables):

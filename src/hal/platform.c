@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Register and memory access: regions, the asymmetry of failed reads and writes, padded images
+ * (docs/hardware/hal-stpb.md 4). */
+#include <string.h>
+
+#include "hal/handle.h"
+
+typedef unsigned long long ull; /* for %llx */
+
+/* 4.2: the first region that holds the address; `function` is the caller that logs. */
+static trn_status check_region(struct trn_hal *hal, uint64_t offset, const char *function)
+{
+    if (hal->num_regions == 0) {
+        if (!hal->options.regions_only)
+            return TRN_OK;
+        return trn_hal_log_fail(hal, TRN_ERR_NOT_FOUND, function,
+                                "Failed to get registered csr regions");
+    }
+    const struct trn_hal_region *region = hal->regions;
+    const struct trn_hal_region *const end = region + hal->num_regions;
+    while (region < end && (offset < region->start || offset >= region->end))
+        region++;
+    if (region == end)
+        return trn_hal_log_fail(hal, TRN_ERR_NOT_FOUND, function,
+                                "Region not found for address 0x%llx", (ull)offset);
+    if (offset > region->end - sizeof(uint32_t))
+        return trn_hal_log_fail(hal, TRN_ERR_NOT_FOUND, function,
+                                "Invalid address 0x%llx 0x%llx-0x%llx", (ull)offset,
+                                (ull)region->start, (ull)region->end);
+    return TRN_OK;
+}
+
+/* The bus alone; a failed read is an assertion (4.1). */
+static trn_status bus_read(struct trn_hal *hal, uint64_t offset, uint32_t *value)
+{
+    if (hal->bus.read32(hal->bus.context, offset, value) == TRN_OK)
+        return TRN_OK;
+    *value = 0;
+    return trn_hal_log_fail(hal, TRN_ERR_ASSERT, "al_reg_read32", "PCIe read failed 0x%llx",
+                            (ull)offset);
+}
+
+/* A failed write ends the process (4.1). */
+static trn_status bus_write(struct trn_hal *hal, uint64_t offset, uint32_t value)
+{
+    if (hal->bus.write32(hal->bus.context, offset, value) == TRN_OK)
+        return TRN_OK;
+    return trn_hal_log_fail(hal, TRN_ERR_ABORT, "al_reg_write32", "csr_write failed");
+}
+
+trn_status trn_hal_read32(struct trn_hal *hal, uint64_t offset, uint32_t *value)
+{
+    *value = 0;
+    const trn_status status = check_region(hal, offset, "csr_read");
+    return status == TRN_OK ? bus_read(hal, offset, value) : status;
+}
+
+trn_status trn_hal_write32(struct trn_hal *hal, uint64_t offset, uint32_t value)
+{
+    const trn_status status = check_region(hal, offset, "csr_write");
+    return status == TRN_OK ? bus_write(hal, offset, value) : status;
+}
+
+trn_status trn_hal_rmw32(struct trn_hal *hal, uint64_t offset, uint32_t mask, uint32_t value)
+{
+    const struct trn_hal_observer *observer = &hal->options.observer;
+    trn_status status = check_region(hal, offset, "csr_read");
+    if (status != TRN_OK)
+        return status;
+    if (observer->rmw)
+        observer->rmw(observer->context, offset, mask);
+    uint32_t old;
+    status = bus_read(hal, offset, &old);
+    return status == TRN_OK ? bus_write(hal, offset, (old & ~mask) | (value & mask)) : status;
+}
+
+trn_status trn_hal_write_block(struct trn_hal *hal, uint64_t offset, const void *data,
+                               uint64_t size)
+{
+    static const char function[] = "al_mem_write_buf";
+    if (offset % 4 != 0 || (uintptr_t)data % 4 != 0 || size % 4 != 0)
+        return trn_hal_log_fail(hal, TRN_ERR_ASSERT, function,
+                                "dst 0x%llx, src and len 0x%llx must be multiples of 4",
+                                (ull)offset, (ull)size);
+    /* One look-up, on the first address only (4.2). */
+    const trn_status status = check_region(hal, offset, "axi_write");
+    if (status != TRN_OK)
+        return status;
+    if (hal->bus.write_block(hal->bus.context, offset, data, (size_t)size) == TRN_OK)
+        return TRN_OK;
+    return trn_hal_log_fail(hal, TRN_ERR_ASSERT, function,
+                            "burst write of 0x%llx bytes to 0x%llx failed", (ull)size, (ull)offset);
+}
+
+/* The copy of 4.3, by the caller's own function or as programmed I/O. */
+static trn_status copy_out(struct trn_hal *hal, uint64_t offset, const void *data, uint64_t size,
+                           trn_hal_memcpy_fn memcpy_fn, void *cookie)
+{
+    if (!memcpy_fn)
+        return trn_hal_write_block(hal, offset, data, size);
+    const trn_status status = memcpy_fn(cookie, offset, data, size);
+    if (status == TRN_OK)
+        return TRN_OK;
+    return trn_hal_log_fail(hal, status, "write_padded", "memcpy_fn(0x%llx) failed with %d",
+                            (ull)offset, status);
+}
+
+trn_status trn_hal_write_padded(struct trn_hal *hal, uint64_t offset, struct trn_hal_buf image,
+                                uint64_t padded, trn_hal_memcpy_fn memcpy_fn, void *cookie,
+                                const char *tag)
+{
+    static const char function[] = "write_padded";
+    if (image.size > padded)
+        return trn_hal_log_fail(hal, TRN_ERR_ASSERT, function,
+                                "%s: padded >= size (0x%llx >= 0x%llx)", tag, (ull)padded,
+                                (ull)image.size);
+    if (image.size && !image.data)
+        return trn_hal_log_fail(hal, TRN_ERR_INVALID, function, "%s: no image, size=%llu", tag,
+                                (ull)image.size);
+    void *buffer = trn_hal_zalloc(hal, padded);
+    if (!buffer)
+        return trn_hal_log_fail(hal, TRN_ERR_FAILED, function, "calloc failed! size=%llu",
+                                (ull)padded);
+    if (image.size)
+        memcpy(buffer, image.data, (size_t)image.size);
+    const trn_status status = copy_out(hal, offset, buffer, padded, memcpy_fn, cookie);
+    trn_hal_free(hal, buffer);
+    return status;
+}
