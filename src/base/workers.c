@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The work is cut into a fixed number of pieces. A thread takes a piece by compare-and-swap on
- * `ticket`, so whoever is awake does the work: a sleeping helper costs its share of the speed-up,
- * never a wait. The caller takes from the front and helpers from the back, so that from job to job
- * a piece mostly stays with one core's cache. Helpers look for the next job for some microseconds
- * before they sleep, because instructions follow each other that closely.
+ * Each thread has a fixed share of every job, so that from job to job the same rows stay in the
+ * caches of the same core. An instruction of a few microseconds leaves little time for talk between
+ * cores, where each look at what the other has written takes a fifth of a microsecond: a helper
+ * finds all it has to know in one place and answers in another. The caller does a share itself
+ * that a helper has not taken when it is needed: a sleeping helper costs its part of the speed-up,
+ * never a wait. Helpers look for the next job for some microseconds before they sleep, because
+ * instructions follow each other that closely.
  *
- * Order of memory: a job's fields are written before `ticket` is published and read after a piece
- * was taken; they cannot change while a taken piece is not yet counted in `pending`.
+ * `turn` is odd while a share is offered. It is even again once taken, by the helper or by the
+ * caller, whoever's compare-and-swap comes first. Order of memory: the job is written before `turn`
+ * becomes odd and read after the share was taken; the caller writes the next one after it has seen
+ * the answer, or has taken the share itself.
  */
 #include "base/workers.h"
 
@@ -16,35 +20,43 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
     MAX_THREADS = 256,
-    PIECES_PER_THREAD = 2, /* a helper that wakes late still finds something to take */
-    SPINS = 2000           /* pauses of 40 to 140 cycles: tens of microseconds */
+    CACHE_LINE = 64,
+    SPINS = 2000,     /* pauses of 40 to 140 cycles: tens of microseconds */
+    PATIENCE = 50,    /* pauses until the caller takes back a share: about a microsecond */
+    HELPER_WEIGHT = 7 /* a helper does 7 rows while the caller does 8 */
 };
 
-/* Pieces [front, back) of job number `job` are not yet taken. */
-struct ticket {
-    uint32_t job;
-    uint16_t front, back;
+struct job {
+    void (*body)(void *context, uint32_t begin, uint32_t end); /* NULL: the helper shall end */
+    uint32_t begin, end;
+    void *context; /* or NULL: it is in `small` */
+    _Alignas(void *) uint8_t small[TRN_WORKERS_SMALL];
+};
+
+/* Both sides' words have lines of their own, or each store would make the other side wait. */
+struct helper {
+    /* written by the caller, but for the helper's taking */
+    _Alignas(CACHE_LINE) _Atomic uint32_t turn;
+    struct job job;
+
+    /* written by the helper, but for the caller's going to sleep */
+    _Alignas(CACHE_LINE) _Atomic uint32_t answer; /* the even `turn` it took; odd: caller sleeps */
+    atomic_bool asleep;                           /* or about to be */
+
+    /* the caller's alone */
+    _Alignas(CACHE_LINE) uint32_t offered; /* odd `turn` of the last job */
+    pthread_t thread;
 };
 
 struct trn_workers {
     unsigned threads; /* with the caller */
-    pthread_t *helpers;
-
-    /* the job */
-    void (*body)(void *context, uint32_t begin, uint32_t end);
-    void *context;
-    uint32_t count, pieces;
-
-    _Atomic uint64_t ticket;     /* struct ticket, packed */
-    _Atomic uint32_t pending;    /* pieces not yet finished; the caller sleeps on it */
-    _Atomic uint32_t generation; /* one more for every job; helpers sleep on it */
-    _Atomic uint32_t sleepers;   /* helpers that sleep or are about to */
-    atomic_bool caller_sleeps, stop;
+    struct helper *helpers;
 };
 
 static void pause_cpu(void)
@@ -61,140 +73,173 @@ static void sleep_while(_Atomic uint32_t *word, uint32_t value)
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-static void wake(_Atomic uint32_t *word, int sleepers)
+static void wake(_Atomic uint32_t *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, sleepers, NULL, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-static uint64_t pack(struct ticket ticket)
+static bool is_odd(uint32_t word)
 {
-    return (uint64_t)ticket.job << 32 | (uint32_t)ticket.back << 16 | ticket.front;
+    return word % 2 != 0;
 }
 
-static struct ticket unpack(uint64_t packed)
+/* Take the share that is offered as `turn`, if the other side has not. */
+static bool take(struct helper *helper, uint32_t turn)
 {
-    return (struct ticket){(uint32_t)(packed >> 32), (uint16_t)packed, (uint16_t)(packed >> 16)};
+    return atomic_compare_exchange_strong(&helper->turn, &turn, turn + 1);
 }
 
-static bool work_is_left(const struct trn_workers *workers)
+static void do_job(struct job *job)
 {
-    const struct ticket ticket = unpack(atomic_load(&workers->ticket));
-    return ticket.front < ticket.back;
+    job->body(job->context ? job->context : job->small, job->begin, job->end);
 }
 
-static uint32_t piece_start(const struct trn_workers *workers, uint32_t piece)
+/* ---- a helper ----------------------------------------------------------------------- */
+
+/* `turn` has been even for a while. The caller may miss `asleep` for a job that it is just
+ * offering; it then does the share itself, and sees `asleep` with the next job. */
+static void sleep_until_job(struct helper *helper, uint32_t turn)
 {
-    return (uint32_t)((uint64_t)workers->count * piece / workers->pieces);
+    atomic_store(&helper->asleep, true);
+    sleep_while(&helper->turn, turn);
+    atomic_store(&helper->asleep, false);
 }
 
-static void finish_piece(struct trn_workers *workers)
+/* The odd `turn` of a share that is offered. */
+static uint32_t wait_for_job(struct helper *helper)
 {
-    if (atomic_fetch_sub(&workers->pending, 1) == 1 && atomic_load(&workers->caller_sleeps))
-        wake(&workers->pending, 1);
-}
-
-/* Take and do one piece; false when none is left. */
-static bool do_piece(struct trn_workers *workers, bool is_caller)
-{
-    uint64_t packed = atomic_load(&workers->ticket);
-    struct ticket next;
-    uint32_t piece;
-    do {
-        next = unpack(packed);
-        if (next.front >= next.back)
-            return false;
-        piece = is_caller ? next.front++ : --next.back;
-    } while (!atomic_compare_exchange_weak(&workers->ticket, &packed, pack(next)));
-    workers->body(workers->context, piece_start(workers, piece), piece_start(workers, piece + 1));
-    finish_piece(workers);
-    return true;
-}
-
-static bool work_appears(const struct trn_workers *workers)
-{
-    for (unsigned spin = 0; spin < SPINS; spin++) {
-        if (work_is_left(workers) || atomic_load(&workers->stop))
-            return true;
-        pause_cpu();
+    for (;;) {
+        uint32_t turn = 0;
+        for (unsigned spin = 0; spin < SPINS; spin++) {
+            turn = atomic_load_explicit(&helper->turn, memory_order_relaxed);
+            if (is_odd(turn))
+                return turn;
+            pause_cpu();
+        }
+        sleep_until_job(helper, turn);
     }
-    return false;
-}
-
-static void sleep_until_job(struct trn_workers *workers)
-{
-    atomic_fetch_add(&workers->sleepers, 1);
-    const uint32_t generation = atomic_load(&workers->generation);
-    if (!work_is_left(workers) && !atomic_load(&workers->stop))
-        sleep_while(&workers->generation, generation);
-    atomic_fetch_sub(&workers->sleepers, 1);
 }
 
 static void *helper_main(void *argument)
 {
-    struct trn_workers *workers = argument;
-    while (!atomic_load(&workers->stop)) {
-        if (do_piece(workers, false))
+    struct helper *helper = argument;
+    for (;;) {
+        const uint32_t turn = wait_for_job(helper);
+        if (!take(helper, turn))
             continue;
-        if (!work_appears(workers))
-            sleep_until_job(workers);
+        if (!helper->job.body)
+            return NULL;
+        do_job(&helper->job);
+        if (is_odd(atomic_exchange(&helper->answer, turn + 1)))
+            wake(&helper->answer);
     }
-    return NULL;
 }
 
-static void wake_helpers(struct trn_workers *workers)
+/* ---- the caller --------------------------------------------------------------------- */
+
+static void offer(struct helper *helper)
 {
-    atomic_fetch_add(&workers->generation, 1);
-    const uint32_t sleepers = atomic_load(&workers->sleepers);
-    if (sleepers)
-        wake(&workers->generation, (int)sleepers);
+    helper->offered += 2;
+    atomic_store_explicit(&helper->turn, helper->offered, memory_order_release);
+    if (atomic_load_explicit(&helper->asleep, memory_order_relaxed))
+        wake(&helper->turn);
 }
 
-static void wait_for_pieces(struct trn_workers *workers)
+static void sleep_until_answer(struct helper *helper, uint32_t expected)
 {
-    for (unsigned spin = 0; spin < SPINS; spin++) {
-        if (atomic_load(&workers->pending) == 0)
+    for (;;) {
+        uint32_t answer = atomic_load(&helper->answer);
+        if (answer == expected)
             return;
+        if (is_odd(answer) || atomic_compare_exchange_strong(&helper->answer, &answer, answer + 1))
+            sleep_while(&helper->answer, answer | 1);
+    }
+}
+
+/* The share offered last is done when this returns. */
+static void settle(struct helper *helper)
+{
+    const uint32_t expected = helper->offered + 1;
+    for (unsigned spin = 0; spin < SPINS; spin++) {
+        if (atomic_load_explicit(&helper->answer, memory_order_acquire) == expected)
+            return;
+        if (spin == PATIENCE && take(helper, helper->offered)) {
+            do_job(&helper->job);
+            return;
+        }
         pause_cpu();
     }
-    atomic_store(&workers->caller_sleeps, true);
-    for (uint32_t left = atomic_load(&workers->pending); left != 0;
-         left = atomic_load(&workers->pending))
-        sleep_while(&workers->pending, left);
-    atomic_store(&workers->caller_sleeps, false);
+    sleep_until_answer(helper, expected);
+}
+
+/* First of a thread's share of `threads` <= count: none is empty. The caller, thread 0, starts at
+ * once and gets a little more. */
+static uint32_t share_start(uint32_t count, unsigned threads, unsigned thread)
+{
+    const uint64_t weight = thread ? HELPER_WEIGHT * thread + 1 : 0;
+    return (uint32_t)(count * weight / (HELPER_WEIGHT * threads + 1));
+}
+
+static void run(struct trn_workers *workers, uint32_t count, struct job *job, size_t small_size)
+{
+    const unsigned all = trn_workers_count(workers), threads = count < all ? count : all;
+    if (count == 0)
+        return;
+    job->end = count;
+    for (unsigned thread = threads - 1; thread > 0; thread--) {
+        struct helper *helper = &workers->helpers[thread - 1];
+        job->begin = share_start(count, threads, thread);
+        memcpy(&helper->job, job, offsetof(struct job, small) + small_size);
+        offer(helper);
+        job->end = job->begin;
+    }
+    job->begin = 0;
+    do_job(job);
+    for (unsigned thread = 1; thread < threads; thread++)
+        settle(&workers->helpers[thread - 1]);
 }
 
 void trn_workers_run(struct trn_workers *workers, uint32_t count,
                      void (*body)(void *context, uint32_t begin, uint32_t end), void *context)
 {
-    if (count == 0)
-        return;
-    if (trn_workers_count(workers) == 1 || count == 1) {
-        body(context, 0, count);
-        return;
-    }
-    const uint32_t pieces = workers->threads * PIECES_PER_THREAD;
-    workers->body = body;
-    workers->context = context;
-    workers->count = count;
-    workers->pieces = pieces < count ? pieces : count;
-    atomic_store(&workers->pending, workers->pieces);
-    const uint32_t job = unpack(atomic_load(&workers->ticket)).job + 1;
-    atomic_store(&workers->ticket, pack((struct ticket){job, 0, (uint16_t)workers->pieces}));
-    wake_helpers(workers);
-    while (do_piece(workers, true))
-        ;
-    wait_for_pieces(workers);
+    struct job job;
+    job.body = body;
+    job.context = context;
+    run(workers, count, &job, 0);
 }
 
+void trn_workers_run_small(struct trn_workers *workers, uint32_t count,
+                           void (*body)(void *context, uint32_t begin, uint32_t end),
+                           const void *context, size_t size)
+{
+    struct job job;
+    job.body = body;
+    job.context = NULL;
+    memcpy(job.small, context, size);
+    run(workers, count, &job, size);
+}
+
+/* ---- life --------------------------------------------------------------------------- */
+
 /* The application's signals are delivered to its own threads. */
-static int start_helper(struct trn_workers *workers, pthread_t *helper)
+static bool start_helper(struct helper *helper)
 {
     sigset_t all, before;
+    memset(helper, 0, sizeof *helper);
+    helper->offered = UINT32_MAX; /* one less than an even `turn` of 0 */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = pthread_create(helper, NULL, helper_main, workers);
+    const int error = pthread_create(&helper->thread, NULL, helper_main, helper);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
+    return error == 0;
+}
+
+static void stop_helper(struct helper *helper)
+{
+    helper->job.body = NULL;
+    offer(helper);
+    wake(&helper->turn); /* this job must not be missed */
+    pthread_join(helper->thread, NULL);
 }
 
 trn_status trn_workers_create(unsigned threads, struct trn_workers **out)
@@ -206,13 +251,12 @@ trn_status trn_workers_create(unsigned threads, struct trn_workers **out)
     if (!workers)
         return TRN_ERR_NO_MEMORY;
     workers->threads = 1;
-    workers->helpers = calloc(threads, sizeof *workers->helpers);
+    workers->helpers = aligned_alloc(CACHE_LINE, threads * sizeof *workers->helpers);
     bool ok = workers->helpers != NULL;
-    for (; ok && workers->threads < threads; workers->threads++)
-        if (start_helper(workers, &workers->helpers[workers->threads - 1]) != 0) {
-            ok = false;
-            break;
-        }
+    while (ok && workers->threads < threads) {
+        ok = start_helper(&workers->helpers[workers->threads - 1]);
+        workers->threads += ok;
+    }
     if (!ok) {
         trn_workers_destroy(workers);
         return TRN_ERR_NO_MEMORY;
@@ -225,10 +269,8 @@ void trn_workers_destroy(struct trn_workers *workers)
 {
     if (!workers)
         return;
-    atomic_store(&workers->stop, true);
-    wake_helpers(workers);
     for (unsigned i = 0; i + 1 < workers->threads; i++)
-        pthread_join(workers->helpers[i], NULL);
+        stop_helper(&workers->helpers[i]);
     free(workers->helpers);
     free(workers);
 }

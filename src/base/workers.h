@@ -21,4 +21,11 @@ unsigned trn_workers_count(const struct trn_workers *workers); /* 1 for NULL */
 void trn_workers_run(struct trn_workers *workers, uint32_t count,
                      void (*body)(void *context, uint32_t begin, uint32_t end), void *context);
 
+/* The same for a context of up to TRN_WORKERS_SMALL bytes: each thread gets a copy with its share,
+ * which is quicker than to fetch the context from the caller's core. */
+#define TRN_WORKERS_SMALL 64
+void trn_workers_run_small(struct trn_workers *workers, uint32_t count,
+                           void (*body)(void *context, uint32_t begin, uint32_t end),
+                           const void *context, size_t size);
+
 #endif

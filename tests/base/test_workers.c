@@ -93,6 +93,62 @@ static void test_short_jobs_in_a_row(void **state)
     trn_workers_destroy(workers);
 }
 
+struct small_sum {
+    const uint32_t *values;
+    uint64_t *partial;
+    uint32_t factor;
+};
+
+static void add_multiples(void *context, uint32_t begin, uint32_t end)
+{
+    const struct small_sum *sum = context;
+    for (uint32_t i = begin; i < end; i++)
+        sum->partial[i] += (uint64_t)sum->values[i] * sum->factor;
+}
+
+/* A small context is the one of its job, with any number of threads and of items. */
+static void test_small_contexts(void **state)
+{
+    (void)state;
+    enum { JOBS = 100 };
+    for (unsigned threads = 1; threads <= 4; threads++)
+        for (uint32_t count = 1; count <= 7; count++) {
+            const uint32_t values[] = {1, 2, 3, 4, 5, 6, 7};
+            uint64_t partial[7] = {0};
+            struct trn_workers *workers;
+            assert_int_equal(trn_workers_create(threads, &workers), TRN_OK);
+            for (uint32_t job = 0; job < JOBS; job++) {
+                const struct small_sum sum = {values, partial, job};
+                trn_workers_run_small(workers, count, add_multiples, &sum, sizeof sum);
+            }
+            for (uint32_t i = 0; i < 7; i++)
+                assert_int_equal(partial[i], i < count ? JOBS * (JOBS - 1) / 2 * (i + 1) : 0);
+            trn_workers_destroy(workers);
+        }
+}
+
+static void mark_slowly(void *context, uint32_t begin, uint32_t end)
+{
+    if (begin > 0)
+        usleep(3000);
+    mark(context, begin, end);
+}
+
+/* The caller, asleep by then, learns that slow helpers are done. */
+static void test_slow_helpers(void **state)
+{
+    (void)state;
+    struct trn_workers *workers;
+    assert_int_equal(trn_workers_create(3, &workers), TRN_OK);
+    for (int round = 0; round < 5; round++) {
+        struct marks marks = {.count = 30};
+        trn_workers_run(workers, 30, mark_slowly, &marks);
+        for (uint32_t i = 0; i < 30; i++)
+            assert_int_equal(marks.times[i], 1);
+    }
+    trn_workers_destroy(workers);
+}
+
 /* Helpers that went to sleep are found again, and a pool that never worked ends. */
 static void test_sleeping_helpers_wake(void **state)
 {
@@ -119,6 +175,8 @@ int main(void)
         cmocka_unit_test(test_no_pool_runs_in_the_caller),
         cmocka_unit_test(test_bad_thread_counts_are_refused),
         cmocka_unit_test(test_short_jobs_in_a_row),
+        cmocka_unit_test(test_small_contexts),
+        cmocka_unit_test(test_slow_helpers),
         cmocka_unit_test(test_sleeping_helpers_wake),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,15 +2,24 @@
 #include "engine/vector/map.h"
 
 /* Below this many elements in all, handing work to another thread costs more than it saves. */
-#define WORTH_SHARING 8192
+#define WORTH_SHARING 16384
+
+static struct trn_workers *workers_for(const struct trn_exec *x, uint32_t lanes, uint64_t elements)
+{
+    return lanes * elements < WORTH_SHARING ? NULL : x->workers;
+}
 
 void trn_lanes_run(struct trn_exec *x, uint32_t lanes, uint64_t elements,
                    void (*body)(void *context, uint32_t begin, uint32_t end), void *context)
 {
-    if (lanes * elements < WORTH_SHARING)
-        body(context, 0, lanes);
-    else
-        trn_workers_run(x->workers, lanes, body, context);
+    trn_workers_run(workers_for(x, lanes, elements), lanes, body, context);
+}
+
+void trn_lanes_run_small(struct trn_exec *x, uint32_t lanes, uint64_t elements,
+                         void (*body)(void *context, uint32_t begin, uint32_t end),
+                         const void *context, size_t size)
+{
+    trn_workers_run_small(workers_for(x, lanes, elements), lanes, body, context, size);
 }
 
 /* A map with what was found out about it. */
@@ -18,7 +27,6 @@ struct map_run {
     const struct trn_map *map;
     uint64_t step;   /* elements a kernel call */
     bool out_direct; /* the kernel writes into memory */
-    bool in_memory;  /* and reads all its operands there */
 };
 
 static void map_lanes(void *context, uint32_t begin, uint32_t end)
@@ -26,10 +34,6 @@ static void map_lanes(void *context, uint32_t begin, uint32_t end)
     const struct map_run *run = context;
     const struct trn_map *map = run->map;
     const uint64_t count = map->dst.operand.count;
-    if (run->in_memory && map->in_memory) {
-        map->in_memory(map, begin, end);
-        return;
-    }
     struct trn_tile in[2], out;
     for (uint32_t lane = begin; lane < end; lane++) {
         const struct trn_num_mode mode = trn_rows_mode(map->x, &map->dst, lane);
@@ -66,8 +70,12 @@ void trn_map_run(const struct trn_map *map)
             run.out_direct = false;
         hazard = hazard || trn_rows_hazard(src, &map->dst);
     }
-    run.in_memory = direct && run.out_direct;
-    run.step = run.in_memory ? map->dst.operand.count : tile;
+    const bool in_memory = direct && run.out_direct;
+    if (in_memory && map->in_memory) {
+        map->in_memory(map);
+        return;
+    }
+    run.step = in_memory ? map->dst.operand.count : tile;
     if (hazard) { /* then out_direct is false */
         run.step = 1;
         trn_exec_choice(map->x, TRN_CHOICE_OVERLAP_STREAM_ORDER);

@@ -24,9 +24,9 @@ struct trn_map {
     void (*kernel)(const void *context, const struct trn_row *row);
     const void *context;
 
-    /* Optional: lanes [begin, end) at once, used when every lane of every operand lies in memory as
-     * the kernel wants it and nothing overlaps; the same bytes as the kernel lane by lane. */
-    void (*in_memory)(const struct trn_map *map, uint32_t begin, uint32_t end);
+    /* Optional: all lanes at once, used when every lane of every operand lies in memory as the
+     * kernel wants it and nothing overlaps; the same bytes as the kernel lane by lane. */
+    void (*in_memory)(const struct trn_map *map);
 };
 
 /* Run it over all lanes. Operands that overlap act as if elements were done one after the other in
@@ -36,5 +36,10 @@ void trn_map_run(const struct trn_map *map);
 /* Call body for the lanes of `elements` elements each, over the workers when it is worth it. */
 void trn_lanes_run(struct trn_exec *x, uint32_t lanes, uint64_t elements,
                    void (*body)(void *context, uint32_t begin, uint32_t end), void *context);
+
+/* The same with a context that fits trn_workers_run_small. */
+void trn_lanes_run_small(struct trn_exec *x, uint32_t lanes, uint64_t elements,
+                         void (*body)(void *context, uint32_t begin, uint32_t end),
+                         const void *context, size_t size);
 
 #endif

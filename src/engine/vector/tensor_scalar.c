@@ -39,14 +39,33 @@ static void row_f32(const void *context, const struct trn_row *row)
                          row->out, row->n);
 }
 
-/* Immediates in the word: the same for all lanes. */
-static void lanes_f32(const struct trn_map *map, uint32_t begin, uint32_t end)
+/* A word whose immediates are the same for all lanes. */
+struct same_lanes {
+    struct trn_ts_op op[2];
+    const uint8_t *in;
+    uint8_t *out;
+    size_t in_pitch, out_pitch, n;
+};
+_Static_assert(sizeof(struct same_lanes) <= TRN_WORKERS_SMALL, "fits what a worker gets");
+
+static void some_lanes_f32(void *context, uint32_t begin, uint32_t end)
+{
+    const struct same_lanes *all = context;
+    (void)trn_alu_ts_rows(all->op[0], all->op[1], (const void *)(all->in + begin * all->in_pitch),
+                          all->in_pitch, (void *)(all->out + begin * all->out_pitch),
+                          all->out_pitch, end - begin, all->n);
+}
+
+static void lanes_f32(const struct trn_map *map)
 {
     const struct trn_operand *src = &map->src[0].operand, *dst = &map->dst.operand;
-    (void)trn_alu_ts_rows(stage_of(map->context, 0, begin), stage_of(map->context, 1, begin),
-                          (const void *)trn_operand_lane(src, begin), src->pitch,
-                          (void *)trn_operand_lane(dst, begin), dst->pitch, end - begin,
-                          (size_t)dst->count);
+    struct same_lanes all = {.op = {stage_of(map->context, 0, 0), stage_of(map->context, 1, 0)},
+                             .in = src->base,
+                             .out = dst->base,
+                             .in_pitch = src->pitch,
+                             .out_pitch = dst->pitch,
+                             .n = (size_t)dst->count};
+    trn_lanes_run_small(map->x, dst->channels, dst->count, some_lanes_f32, &all, sizeof all);
 }
 
 /* One stage on 32-bit words; of a and b one is the immediate, which stands still (step 0). */
