@@ -2,7 +2,7 @@
 #include "engine/vector/map.h"
 
 /* Below this many elements in all, handing work to another thread costs more than it saves. */
-#define WORTH_SHARING 16384
+#define WORTH_SHARING 8192
 
 static struct trn_workers *workers_for(const struct trn_exec *x, uint32_t lanes, uint64_t elements)
 {
