@@ -95,10 +95,20 @@ trn_status trn_hal_body_release_eng_run_stall(struct trn_hal *hal, int engine,
 trn_status trn_hal_body_instr_debug_level_set(struct trn_hal *hal, int engine, uint64_t mem,
                                               uint64_t regs, uint32_t level);
 
+/* The steps of an engine's orchestrator without its first log line. */
+trn_status trn_hal_run_chain(struct trn_hal *hal, int engine,
+                             const struct trn_hal_engine_config *config);
+
 /* The pool-arbiter chicken bit as the DVE chain sets it (9.6 c, 8.1). */
 trn_status trn_hal_set_chicken_bit(struct trn_hal *hal, uint64_t regs);
 
 /* "PE", "ACT", "POOL", "DVE", "SP": the names in tags and texts (10, 11). */
 const char *trn_hal_engine_tag(int engine);
+
+/* Function that a log line names: "aws_hal_stpb_cayman_pooling_" and `step`. */
+struct trn_hal_function {
+    char name[64];
+};
+struct trn_hal_function trn_hal_function(const struct trn_hal *hal, int engine, const char *step);
 
 #endif
