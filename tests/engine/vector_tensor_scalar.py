@@ -287,11 +287,25 @@ def scalar_overlap_case(rig, gen):
     submit(rig, memory, case, Mode.default(gen), "result over scalar", {(SBUF, 0)})
 
 
+def packed_case(rig, gen, threads):
+    """Rows of memory as the kernel wants them, immediates in the word: a share of the lanes is one
+    call."""
+    memory, lanes, n, spaces = Memory(), 128, 100, {(SBUF, 0)}
+    src = Pattern(SBUF, 0, 0, FP32, [n, 1, 1], [1, 1, 1])
+    dst = Pattern(SBUF, 0, 512, FP32, [n, 1, 1], [1, 1, 1])
+    memory.write(src, lanes, random_values(rig, FP32, (lanes, n)))
+    case = Case(gen, DVE, 0x43, src, dst, lanes, [0x06, 0x08], rig.rng.randrange(4))
+    for i in range(2):
+        scalar(rig, memory, case, i, INSTRUCTION, spaces)
+    submit(rig, memory, case, Mode.default(gen), f"packed, {threads} threads", spaces)
+
+
 def large_cases(rig, gen):
     """All lanes, on one to four threads: the fast paths and the split."""
     rng = rig.rng
     for threads in (1, 2, 3, 4):
         rig.select(gen, threads)
+        packed_case(rig, gen, threads)
         for in_dtype, out_dtype in [(FP32, FP32), (FP32, BF16), (BF16, FP32)]:
             ops = [rng.choice([0x06, 0x04]), rng.choice([0x08, 0x09, 0x04])]
             memory, case, spaces = build(rig, gen, DVE, 0x43, in_dtype, out_dtype, ops,
