@@ -422,6 +422,9 @@ struct trn_hal_seq_params {
 TRN_API trn_status trn_hal_get_seq_params(struct trn_hal *hal, int engine,
                                           struct trn_hal_seq_params *params);
 
+/** Owners of Q7 cores (section 1). q7_ucode_eng_init counts them 0 and 1 instead. */
+enum { TRN_HAL_OWNER_POOLING = 2, TRN_HAL_OWNER_COMPUTE_CLUSTER = 5 };
+
 struct trn_hal_q7_params {
     uint32_t base, iram_size, iram_reserved, dram_size, dram_reserved, cores;
 };

@@ -4,6 +4,7 @@
 #ifndef TRN_HAL_HANDLE_H
 #define TRN_HAL_HANDLE_H
 
+#include "hal/places.h"
 #include "hal/registers.h"
 #include "trench/hal.h"
 
@@ -36,7 +37,9 @@ struct trn_hal {
     uint32_t arch;             /* the latch: 0 not set */
     const struct trn_gen *gen; /* of the latched arch; NULL while there is none */
     struct trn_khal khal;
+    struct trn_hal_places places;       /* of `gen` (places.h) */
     struct trn_hal_registers registers; /* of `gen`, by name (registers.h) */
+    struct trn_hal_notific *notifics;   /* blocks made by the owner; freed with the handle */
     struct trn_hal_region *regions;
     size_t num_regions;
     struct trn_hal_where where; /* what the observer is told */

@@ -30,6 +30,14 @@ static bool fill(struct trn_hal *hal, uint32_t arch)
     return true;
 }
 
+static void take_gen(struct trn_hal *hal, const struct trn_gen *gen)
+{
+    if (hal->gen == gen)
+        return;
+    hal->gen = gen;
+    trn_hal_find_places(gen, &hal->places);
+}
+
 trn_status trn_hal_set_arch_type(struct trn_hal *hal, uint32_t arch)
 {
     static const char function[] = "al_hal_tpb_set_arch_type";
@@ -48,7 +56,7 @@ trn_status trn_hal_set_arch_type(struct trn_hal *hal, uint32_t arch)
         return trn_hal_log_fail(hal, TRN_ERR_FAILED, function,
                                 "Failed to initialize kaena_khal for arch %u", arch);
     hal->arch = arch;
-    hal->gen = gen_of_arch(arch);
+    take_gen(hal, gen_of_arch(arch));
     return TRN_OK;
 }
 
@@ -74,6 +82,6 @@ trn_status trn_hal_latch(struct trn_hal *hal, const struct trn_gen *gen)
                             "sunda, cayman, mariana or mariana_plus", "%s has no HAL", gen->name);
     const trn_status status = trn_hal_set_arch_type(hal, gen->hal_arch);
     if (status == TRN_OK)
-        hal->gen = gen;
+        take_gen(hal, gen);
     return status;
 }
