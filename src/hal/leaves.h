@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The leaves of the dispatch object (docs/hardware/hal-stpb.md 8 to 12, 14, 16): one generic body
  * each over the generation's data. The registrars put the entry points below into their slots; the
- * orchestrators call the bodies. */
+ * orchestrators call the bodies. The calls of hal.h for notification blocks (with their slots),
+ * sp_init, stpb_init, bringup and engine_has_step stand beside the leaves. */
 #ifndef TRN_HAL_LEAVES_H
 #define TRN_HAL_LEAVES_H
 
@@ -71,6 +72,13 @@ trn_hal_notific_init_leaf trn_leaf_notific_init;
 typedef trn_status trn_hal_nq_reset_leaf(struct trn_hal *hal, struct trn_hal_notific *notific,
                                          unsigned eng_index, unsigned queue);
 trn_hal_nq_reset_leaf trn_leaf_nq_reset;
+typedef trn_status trn_hal_nq_init_leaf(struct trn_hal *hal, struct trn_hal_notific *notific,
+                                        unsigned eng_index, unsigned queue,
+                                        const struct trn_hal_nq *nq);
+trn_hal_nq_init_leaf trn_leaf_nq_init;
+typedef trn_status trn_hal_nq_enable_leaf(struct trn_hal *hal, struct trn_hal_notific *notific,
+                                          unsigned eng_index, unsigned queue, bool ignore_full);
+trn_hal_nq_enable_leaf trn_leaf_nq_enable;
 /* Slots 3C8 and 3D8: masked updates of the cached shadows (16.1, 18 item 14). */
 typedef trn_status trn_hal_notific_mask_leaf(struct trn_hal *hal, struct trn_hal_notific *notific,
                                              uint64_t mask, uint64_t value);

@@ -54,7 +54,8 @@ trn_status trn_leaf_q7_ucode_eng_init(struct trn_hal *hal, uint64_t mem, uint64_
     trn_status status = check_owner(hal, owner);
     (void)image_base; /* handed down by the caller, used by no generation */
     if (status == TRN_OK)
-        status = trn_hal_get_q7_params(hal, owner, &p);
+        status = trn_hal_get_q7_params(
+            hal, owner == 0 ? TRN_HAL_OWNER_POOLING : TRN_HAL_OWNER_COMPUTE_CLUSTER, &p);
     if (status == TRN_OK)
         status = check_size(hal, "IRAM", images->iram.size, p.iram_size);
     if (status == TRN_OK)
