@@ -11,8 +11,8 @@ usage: expected_traffic.py ROOT            compare tests/hal/golden with what th
 
 A file is one list, in order: `R OFFSET VALUE`, `W OFFSET VALUE`, `B OFFSET LENGTH SHA256` (offsets
 in BAR0), `L LEVEL FUNCTION NUMBERS...` for a log line, `# engine.step` where a step begins.
-Parameters are the defaults of hal-stpb.md 7.1; images and ring memory are those of `image` and
-RING_MEMORY below, which tests/hal/test_hal_golden.c makes in the same way.
+Parameters are the defaults of hal-stpb.md 7.1; images are those of `image` below, which
+tests/hal/bringup.c makes in the same way.
 """
 import csv
 import functools
@@ -36,9 +36,11 @@ RING_BYTES = 0x10000
 ONES = 0xFFFFFFFF
 DIRTY = 0x5AA5A55A                                # bit 0 clear: run_state says "not running"
 
-# Ring memory that the test hands out: host memory as the device sees it (notific.md 8.1), a ring
-# of RING_BYTES after the other in the order in which they are configured.
-RING_MEMORY = {"sunda": 0x100000000000, "cayman": 0x400000000000, "mariana": 0x400000000000}
+# Ring memory (hal-stpb.md 7.1, model choice): host memory as the device sees it (notific.md 8.1);
+# ring q of block b at + b * 100000 + q * 10000; block c of core c, 40 + k of TopSP k,
+# 80 + 16 c + e of DMA engine e of core c.
+HOST_MEMORY = {"sunda": 0x100000000000, "cayman": 0x400000000000, "mariana": 0x400000000000}
+RINGS_OF_CORE, RINGS_OF_TOP_SP, RINGS_OF_DMA = 0, 0x40, 0x80
 
 # ---- the places, as the sheets print them ---------------------------------------------------------
 # (generations, block, name, offset). hal-stpb.md 9 to 16, udma.md 4, address-map.md 5.6.
@@ -344,7 +346,7 @@ def image_size(region, cap):
 class Traffic:
     def __init__(self, tables, dirty=None):
         self.tables, self.lines, self.dirty = tables, [], dirty
-        self.stored, self.rings, self.enabled = {}, 0, {}
+        self.stored, self.enabled = {}, {}
 
     # what crosses the bus
     def note(self, *words):
@@ -511,10 +513,9 @@ class Traffic:
         self.write(base, "notific", "hw_backpressure_lo", ONES)
         self.write(base, "notific", "hw_backpressure_hi", ONES)
 
-    def nq_init(self, base, queue):
+    def nq_init(self, base, block, queue):
         self.log(4, "aws_hal_notific_nq_init", queue)
-        memory = RING_MEMORY[self.tables.gen] + self.rings * RING_BYTES
-        self.rings += 1
+        memory = HOST_MEMORY[self.tables.gen] + block * 0x100000 + queue * 0x10000
         self.write(base, "notific", f"nq[{queue}].base_addr_lo", memory & ONES)
         self.write(base, "notific", f"nq[{queue}].base_addr_hi", memory >> 32)
         self.write(base, "notific", f"nq[{queue}].size", RING_BYTES)
@@ -550,7 +551,7 @@ class Traffic:
         self.step("core", "rings")
         for queues in ((4, 5, 6, 7, 8), (0, 1, 2)):                # 7.1 c
             for queue in queues:
-                self.nq_init(core.ens, queue)
+                self.nq_init(core.ens, RINGS_OF_CORE + core.index, queue)
             for queue in queues:
                 self.nq_enable(core.ens, queue)
 
@@ -569,13 +570,13 @@ class Traffic:
         self.notific_init(unit.ens)
         self.step("topsp", "rings")
         for queue in (4, 2):
-            self.nq_init(unit.ens, queue)
+            self.nq_init(unit.ens, RINGS_OF_TOP_SP + index, queue)
             self.nq_enable(unit.ens, queue)
 
     def dma_rings(self, core):
         self.step("core", "rings")
         for engine in range(16):
-            self.nq_init(core.dma_notific(engine), 0)
+            self.nq_init(core.dma_notific(engine), RINGS_OF_DMA + 16 * core.index + engine, 0)
         for engine in range(16):
             self.nq_enable(core.dma_notific(engine), 0, engine)
 
