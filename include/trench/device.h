@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * trench/device.h - one modelled core: create, reach over its buses, run, look inside.
+ * trench/device.h - the modelled device: create, reach over its buses, run, look inside.
  *
  * A device is a handle; two devices in two threads do not meet. The host reaches it through the two
  * buses only (a real driver's BAR0 and BAR4); the inspection calls below read the model's own
- * bookkeeping and never change it.
+ * bookkeeping and never change it. They speak of one core, the selected one: core 0 unless
+ * trn_device_select_core says otherwise. A core takes memory once somebody touches it.
  */
 #ifndef TRENCH_DEVICE_H
 #define TRENCH_DEVICE_H
@@ -24,14 +25,15 @@ extern "C" {
 
 struct trn_device;
 
-/** hbm_bytes 0 is one stack of the generation (gen->hbm_bytes: 16, 24 or 36 GiB, address-map.md 3),
- * 16 GiB where its size is not known. Memory is committed when it is touched. */
+/** hbm_bytes 0 is the stack of the generation (gen->hbm_bytes: 16, 24 or 36 GiB, address-map.md 3),
+ * 16 GiB where its size is not known. A size beyond the window of a stack gives one stack that all
+ * cores share. Memory is committed when it is touched. */
 struct trn_device_options {
     enum trn_reset reset;
     uint64_t reset_seed;    /**< TRN_RESET_RANDOM */
     uint64_t schedule_seed; /**< 0: round-robin PE, ACT, POOL, DVE, SP; else a seeded permutation */
     unsigned threads;       /**< threads that share one instruction's partitions; 0 and 1: none */
-    uint64_t hbm_bytes;     /**< addressable device memory, at most 64 GiB; 0: see below */
+    uint64_t hbm_bytes;     /**< usable bytes of a stack, at most 64 GiB; 0: see above */
     uint64_t byte_limit;    /**< bytes that words may read and write in all; 0: no limit */
     bool track;             /**< keep the occupancy map (bytes written, last writer) */
     bool check_uninit;      /**< report reads of bytes that nobody wrote; needs `track` */
@@ -40,7 +42,7 @@ struct trn_device_options {
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
 };
 
-/** Create a core in reset: every engine stalled. `options` NULL: all zero. Free with destroy. */
+/** Create a device in reset: every engine stalled. `options` NULL: all zero. Free with destroy. */
 TRN_API trn_status trn_device_create(const struct trn_gen *gen,
                                      const struct trn_device_options *options,
                                      struct trn_device **out, struct trn_diag *diag);
@@ -52,21 +54,27 @@ TRN_API void trn_device_destroy(struct trn_device *device); /**< NULL is fine */
  * register access that is not aligned, or a block over registers that is no whole number of them).
  */
 TRN_API const struct trn_bus *trn_device_bar0(struct trn_device *device);
-/** Device memory (BAR4 offsets: HBM of this core at 0). */
+/** Device memory (BAR4 offsets, address-map.md 7): every stack, the one of core 0 at 0. */
 TRN_API const struct trn_bus *trn_device_bar4(struct trn_device *device);
+
+/** The core that run reports and the calls below speak of. TRN_ERR_RANGE: the generation has no
+ * such core; TRN_ERR_NO_MEMORY. */
+TRN_API trn_status trn_device_select_core(struct trn_device *device, unsigned core);
 
 /** BAR0 offset of the first byte of an on-chip space: SBUF or PSUM; partition p is at + p*stride
  * (gen->sbuf_stride, gen->psum_stride). UINT64_MAX for other spaces. */
 TRN_API uint64_t trn_device_space_offset(const struct trn_device *device, enum trn_space space);
 /** Address by which instructions and DMA name byte 0 of HBM (SoC address). */
 TRN_API uint64_t trn_device_hbm_base(const struct trn_device *device);
-/** Bytes of HBM that can be addressed. */
+/** BAR4 offset of the same byte. */
+TRN_API uint64_t trn_device_hbm_offset(const struct trn_device *device);
+/** Bytes of one stack of HBM that can be addressed. */
 TRN_API uint64_t trn_device_hbm_bytes(const struct trn_device *device);
 
 /* ---- running ---------------------------------------------------------------------- */
 
 enum trn_engine_run_state {
-    TRN_ENGINE_STALLED, /**< run stall not released */
+    TRN_ENGINE_STALLED, /**< a run stall is held: its own, or one of POOL's Q7 cores */
     TRN_ENGINE_IDLE,    /**< waits for start_ctrl */
     TRN_ENGINE_RUNNING,
     TRN_ENGINE_WAITING, /**< blocked in a wait */
@@ -158,6 +166,8 @@ enum trn_warning {
 /** "hole_access", "unmapped_access", ... */
 TRN_API const char *trn_warning_name(enum trn_warning warning);
 
+/** Status, counts, warnings and choices are of the whole device; engines and lists of the selected
+ * core. */
 struct trn_run_report {
     enum trn_run_status status;
     struct trn_engine_report engines[TRN_ENGINES];
@@ -176,10 +186,11 @@ struct trn_run_report {
 };
 
 /**
- * Run every started engine, in turns, until nothing can go on, a breakpoint is reached or `limit`
- * more words (0: no limit) have been executed. An engine that faults stops; the others go on. A
- * refusal is a report, not an error: the return value is negative only for bad arguments. May be
- * called again after the host posted what was waited for, or to go on past a breakpoint or a limit.
+ * Run every started engine of every core, in turns, until nothing can go on, a breakpoint is
+ * reached or `limit` more words (0: no limit) have been executed. An engine that faults stops; the
+ * others go on. A refusal is a report, not an error: the return value is negative only for bad
+ * arguments. May be called again after the host posted what was waited for, or to go on past a
+ * breakpoint or a limit.
  */
 TRN_API trn_status trn_device_run(struct trn_device *device, uint64_t limit,
                                   struct trn_run_report *report);
@@ -188,8 +199,8 @@ TRN_API trn_status trn_device_run(struct trn_device *device, uint64_t limit,
 TRN_API void trn_device_report(struct trn_device *device, struct trn_run_report *report);
 
 /**
- * Start an engine without a host driver: exactly the register writes of sequencer.md 2.2, steps 7,
- * 9 and 10. Meant for generations that have no HAL (MAVERICK); trn_hal_start is the road for the
+ * Start an engine without a host driver: exactly the register writes of sequencer.md 2.2, steps 7
+ * to 10. Meant for generations that have no HAL (MAVERICK); trn_hal_start is the road for the
  * others. TRN_ERR_UNSUPPORTED: the generation has no image for the engine; TRN_ERR_INVALID.
  */
 TRN_API trn_status trn_device_start(struct trn_device *device, int engine, uint64_t pc);
@@ -201,6 +212,15 @@ TRN_API trn_status trn_device_break_at(struct trn_device *device, int engine, ui
 TRN_API trn_status trn_device_pause_on_halt(struct trn_device *device, int engine, bool pause);
 
 /* ---- looking inside --------------------------------------------------------------- */
+
+/**
+ * The register, or the word of a RAM, at a BAR0 offset, without the side effects and the counting
+ * of a bus access. *touched (may be NULL): whether anybody has reached its block over the bus.
+ * TRN_ERR_ADDRESS (*value is 0xDEADBEEF), TRN_ERR_INVALID (not aligned), TRN_ERR_UNSUPPORTED (SBUF
+ * and PSUM: read them over the bus).
+ */
+TRN_API trn_status trn_device_peek32(const struct trn_device *device, uint64_t offset,
+                                     uint32_t *value, bool *touched);
 
 /** The word that retired last. Kept with options.digest only. */
 struct trn_word_report {

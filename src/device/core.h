@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The modelled device from the inside. */
+/* The modelled device from the inside: cores, stacks of HBM, and what the buses reach. */
 #ifndef TRN_DEVICE_CORE_H
 #define TRN_DEVICE_CORE_H
 
-#include "device/regfile.h"
-#include "device/storage.h"
+#include "device/region.h"
 #include "seq/seq.h"
 #include "trench/device.h"
 
-/* Whose turn it is. Kept between runs, so that a run cut into pieces goes the same way. */
+enum { TRN_MAX_CORES = 8, TRN_MAX_STACKS = 4 };
+
+/* Whose turn it is in a core. Kept between runs, so that a run cut into pieces goes the same way.
+ */
 struct trn_scheduler {
     int order[TRN_ENGINES];
     unsigned position;  /* in order */
@@ -17,10 +19,9 @@ struct trn_scheduler {
     bool seeded;
 };
 
-/* What the words do to memory, as far as somebody asked (watch.c). */
+/* What the words of a core do to memory, as far as somebody asked (watch.c). */
 struct trn_watch {
     bool uninit, digest;
-    uint64_t byte_limit, bytes; /* touched by words; counted when there is a limit */
     struct trn_finding_report *findings;
     size_t num_findings;
     uint64_t findings_lost;
@@ -35,25 +36,8 @@ struct trn_fault_node {
     struct trn_fault_node *next;
 };
 
-struct trn_device {
-    const struct trn_gen *gen;
-    struct trn_mem *mem;
-    struct trn_sync sync;
-    struct trn_engine_state *state;
-    struct trn_workers *workers;
-    struct trn_choices choices;
-    struct trn_soc_window window; /* the core's registers as SoC addresses */
-    struct trn_soc soc;
-    struct trn_core core;
-    struct trn_seq seq[TRN_ENGINES];
-    size_t num_seqs; /* created so far */
-    bool has_image[TRN_ENGINES];
-    struct trn_bus bar0, bar4;
-    struct trn_storage storage;   /* memory apertures without behaviour */
-    struct trn_regfile registers; /* of the core, on the control plane */
-    uint64_t unmapped_accesses;   /* reached no block: 0xDEADBEEF */
-    struct trn_scheduler scheduler;
-    struct trn_watch watch;
+/* What the sequencers of a core told (log.c). */
+struct trn_log {
     struct trn_fault_node *faults; /* newest first; the reports point into them */
     struct trn_fault_report *fault_reports;
     size_t num_faults, fault_capacity;
@@ -62,27 +46,104 @@ struct trn_device {
     uint64_t notifications_lost;
 };
 
-/* bar.c */
-trn_status trn_device_open_buses(struct trn_device *device);
-void trn_device_close_buses(struct trn_device *device);
+/* A stack of HBM, shared by the cores it serves. Made at the first access. */
+struct trn_stack {
+    uint64_t bar4, soc; /* where it begins */
+    struct trn_hbm *hbm;
+    struct trn_tracker *tracker; /* NULL: nobody watches */
+};
 
-/* watch.c */
-trn_status trn_watch_open(struct trn_device *device, const struct trn_device_options *options);
-void trn_watch_close(struct trn_device *device);
+/* One core. Made at the first access to its window, its registers or by name. */
+struct trn_tpb {
+    struct trn_device *device;
+    unsigned number;
+    struct trn_stack *stack;
+    struct trn_mem *mem;
+    struct trn_sync sync;
+    struct trn_engine_state *state;
+    struct trn_soc_window *windows; /* what the core reaches beyond its own memories */
+    struct trn_soc soc;
+    struct trn_core core;
+    struct trn_seq seq[TRN_ENGINES];
+    size_t num_seqs; /* created so far */
+    struct trn_scheduler scheduler;
+    unsigned idle;       /* engines that did nothing since ... */
+    uint64_t idle_since; /* ... this value of device->progress */
+    struct trn_watch watch;
+    struct trn_log log;
+};
+
+struct trn_device {
+    const struct trn_gen *gen;
+    struct trn_device_options options;
+    struct trn_workers *workers;
+    struct trn_choices choices;
+    struct trn_bus bar0, bar4;
+    struct trn_stack stacks[TRN_MAX_STACKS];
+    unsigned num_stacks;
+    struct trn_tpb *tpb[TRN_MAX_CORES]; /* NULL: nobody has touched it */
+    unsigned selected;                  /* the core that inspection calls mean */
+    unsigned turn;                      /* the core that runs next */
+    uint64_t progress;                  /* words retired, and runs begun */
+    bool has_image[TRN_ENGINES];
+    struct trn_regions regions;
+    uint64_t unmapped_accesses; /* reached no block: 0xDEADBEEF */
+    uint64_t unknown_registers; /* reached a block where no register is */
+    uint64_t bytes;             /* touched by words; counted when there is a limit */
+};
+
+/* ---- tpb.c ------------------------------------------------------------------------- */
+
+/* The core, made now if need be. TRN_ERR_NO_MEMORY. */
+trn_status trn_device_tpb(struct trn_device *device, unsigned number, struct trn_tpb **out);
+void trn_tpb_destroy(struct trn_tpb *tpb); /* NULL is fine */
+/* BAR0 offset of an engine's block. */
+uint64_t trn_tpb_engine(const struct trn_tpb *tpb, int engine);
+/* BAR0 offset of the core's window, and the SoC address of its SBUF. */
+uint64_t trn_tpb_window(const struct trn_gen *gen, unsigned number);
+uint64_t trn_tpb_soc(const struct trn_gen *gen, unsigned number);
+
+/* ---- stack.c ----------------------------------------------------------------------- */
+
+/* Where the stacks lie; makes none of them. */
+void trn_stacks_place(struct trn_device *device);
+trn_status trn_stack_open(struct trn_device *device, struct trn_stack *stack);
+void trn_stacks_close(struct trn_device *device);
+/* The stack next to a core (address-map.md 4). */
+struct trn_stack *trn_stack_of(struct trn_device *device, unsigned core);
+uint64_t trn_stack_bytes(const struct trn_device *device);
+struct trn_bus trn_stack_bus(struct trn_device *device);
+
+/* ---- windows.c --------------------------------------------------------------------- */
+
+/* What core `number` reaches by SoC addresses: the other cores, the other stacks and the control
+ * plane. A new array with its length, NULL when memory is short. */
+struct trn_soc_window *trn_soc_windows(struct trn_device *device, unsigned number, size_t *count);
+
+/* ---- bar0.c ------------------------------------------------------------------------ */
+
+struct trn_bus trn_bar0_bus(struct trn_device *device);
+
+/* ---- watch.c ----------------------------------------------------------------------- */
+
+trn_status trn_watch_open(struct trn_tpb *tpb, const struct trn_device_options *options);
+void trn_watch_close(struct trn_tpb *tpb);
 /* Whether words have touched as many bytes as they may. */
 static inline bool trn_watch_exhausted(const struct trn_device *device)
 {
-    return device->watch.byte_limit != 0 && device->watch.bytes >= device->watch.byte_limit;
+    return device->options.byte_limit != 0 && device->bytes >= device->options.byte_limit;
 }
 
 /* A word of `seq` has retired. */
-void trn_watch_retired(struct trn_device *device, const struct trn_seq *seq);
+void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq);
 
-/* log.c: lists that grow; what does not fit is counted, not kept. */
-void trn_device_log_record(void *device, const struct trn_seq_record *record);
-void trn_device_free_logs(struct trn_device *device);
+/* ---- log.c: lists that grow; what does not fit is counted, not kept. ----------------- */
 
-/* run.c */
+void trn_tpb_log_record(void *tpb, const struct trn_seq_record *record);
+void trn_log_free(struct trn_log *log);
+
+/* ---- run.c ------------------------------------------------------------------------- */
+
 void trn_scheduler_init(struct trn_scheduler *scheduler, uint64_t seed);
 
 #endif

@@ -1,56 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One core: wires memory, semaphores, engines and sequencers together. */
+/* The device as a handle: its life, and the calls that look at one of its cores. */
 #include <stdlib.h>
 
 #include "device/core.h"
-#include "engine/state.h"
 #include "mem/hbm.h"
 #include "mem/tracker.h"
 
-/* Where HBM of core 0 begins (address-map.md 4). */
-static const uint64_t hbm_base = 0;
+/* ---- life ---------------------------------------------------------------------------- */
 
-/* One stack, as much of it as the model can address; a generation whose size nobody knows has the
- * memory's default. */
-static uint64_t hbm_bytes(const struct trn_gen *gen, const struct trn_device_options *options)
+static trn_status refuse(struct trn_diag *diag, trn_status status)
 {
-    if (options->hbm_bytes != 0)
-        return options->hbm_bytes;
-    return gen->hbm_bytes < TRN_HBM_MAX_BYTES ? gen->hbm_bytes : TRN_HBM_MAX_BYTES;
+    if (status == TRN_ERR_TOO_LARGE)
+        return trn_diag_set(diag, status, NULL, NULL, "at most 64 GiB",
+                            "the device memory is too large");
+    return trn_diag_set(diag, status, NULL, NULL, NULL, "the device could not be made: %s",
+                        trn_status_name(status));
 }
 
-static trn_status create_parts(struct trn_device *device, const struct trn_device_options *options,
-                               struct trn_diag *diag)
+/* Core 0 is there from the start: what is wrong with the options shows now. */
+static trn_status create_parts(struct trn_device *device)
 {
-    const struct trn_mem_options memory = {.reset = options->reset,
-                                           .reset_seed = options->reset_seed,
-                                           .hbm_bytes = hbm_bytes(device->gen, options),
-                                           .track = options->track};
-    trn_status status = trn_mem_create(device->gen, &memory, &device->mem, diag);
-    if (status != TRN_OK)
-        return status;
-    status = trn_engine_state_create(device->gen, &device->state);
-    if (status == TRN_OK && options->threads > 1)
-        status = trn_workers_create(options->threads, &device->workers);
+    struct trn_tpb *tpb = NULL;
+    trn_status status = TRN_OK;
+    device->bar0 = trn_bar0_bus(device);
+    device->bar4 = trn_stack_bus(device);
+    trn_regions_open(&device->regions);
+    trn_stacks_place(device);
+    if (device->options.threads > 1)
+        status = trn_workers_create(device->options.threads, &device->workers);
     if (status == TRN_OK)
-        status = trn_device_open_buses(device);
-    if (status == TRN_OK)
-        status = trn_watch_open(device, options);
-    if (status != TRN_OK)
-        trn_diag_set(diag, status, NULL, NULL, NULL, "the device could not be made: %s",
-                     trn_status_name(status));
+        status = trn_device_tpb(device, 0, &tpb);
+    for (int e = 0; tpb && e < TRN_ENGINES; e++)
+        device->has_image[e] = tpb->seq[e].dispatch.num_parts > 0;
     return status;
-}
-
-static trn_status create_sequencers(struct trn_device *device, struct trn_diag *diag)
-{
-    for (int e = 0; e < TRN_ENGINES; e++) {
-        if (trn_seq_create(&device->seq[e], &device->core, e) != TRN_OK)
-            return trn_diag_set(diag, TRN_ERR_NO_MEMORY, NULL, NULL, NULL, "out of memory");
-        device->has_image[e] = device->seq[e].dispatch.num_parts > 0;
-        device->num_seqs++;
-    }
-    return TRN_OK;
 }
 
 static trn_status check_options(const struct trn_device_options *options, struct trn_diag *diag)
@@ -78,28 +60,13 @@ trn_status trn_device_create(const struct trn_gen *gen, const struct trn_device_
         return status;
     struct trn_device *device = calloc(1, sizeof *device);
     if (!device)
-        return trn_diag_set(diag, TRN_ERR_NO_MEMORY, NULL, NULL, NULL, "out of memory");
+        return refuse(diag, TRN_ERR_NO_MEMORY);
     device->gen = gen;
-    device->sync.compare_unsigned = options->semaphores_unsigned;
-    trn_scheduler_init(&device->scheduler, options->schedule_seed);
-    status = create_parts(device, options, diag);
-    if (status == TRN_OK) {
-        device->soc = trn_soc_of(device->mem, hbm_base, &device->window, 1);
-        device->core = (struct trn_core){.gen = gen,
-                                         .mem = device->mem,
-                                         .soc = &device->soc,
-                                         .sync = &device->sync,
-                                         .state = device->state,
-                                         .workers = device->workers,
-                                         .choices = &device->choices,
-                                         .strict_pc_bounds = options->strict_pc_bounds,
-                                         .context = device,
-                                         .record = trn_device_log_record};
-        status = create_sequencers(device, diag);
-    }
+    device->options = *options;
+    status = create_parts(device);
     if (status != TRN_OK) {
         trn_device_destroy(device);
-        return status;
+        return refuse(diag, status);
     }
     *out = device;
     return TRN_OK;
@@ -109,14 +76,11 @@ void trn_device_destroy(struct trn_device *device)
 {
     if (!device)
         return;
-    for (size_t e = 0; e < device->num_seqs; e++)
-        trn_seq_destroy(&device->seq[e]);
-    trn_device_free_logs(device);
-    trn_watch_close(device);
-    trn_device_close_buses(device);
+    trn_regions_close(&device->regions);
+    for (unsigned core = 0; core < TRN_MAX_CORES; core++)
+        trn_tpb_destroy(device->tpb[core]);
+    trn_stacks_close(device);
     trn_workers_destroy(device->workers);
-    trn_engine_state_destroy(device->state);
-    trn_mem_destroy(device->mem);
     free(device);
 }
 
@@ -130,13 +94,34 @@ const struct trn_bus *trn_device_bar4(struct trn_device *device)
     return &device->bar4;
 }
 
+/* ---- one core ------------------------------------------------------------------------ */
+
+trn_status trn_device_select_core(struct trn_device *device, unsigned core)
+{
+    if (!device)
+        return TRN_ERR_INVALID;
+    if (core >= device->gen->cores)
+        return TRN_ERR_RANGE;
+    struct trn_tpb *tpb = NULL;
+    const trn_status status = trn_device_tpb(device, core, &tpb);
+    if (status == TRN_OK)
+        device->selected = core;
+    return status;
+}
+
+static struct trn_tpb *selected(const struct trn_device *device)
+{
+    return device->tpb[device->selected];
+}
+
 uint64_t trn_device_space_offset(const struct trn_device *device, enum trn_space space)
 {
+    const uint64_t window = trn_tpb_window(device->gen, device->selected);
     switch (space) {
     case TRN_SPACE_SBUF:
-        return device->gen->bar0_tpb;
+        return window;
     case TRN_SPACE_PSUM:
-        return device->gen->bar0_tpb + device->gen->psum_base;
+        return window + device->gen->psum_base;
     default:
         return UINT64_MAX;
     }
@@ -144,12 +129,17 @@ uint64_t trn_device_space_offset(const struct trn_device *device, enum trn_space
 
 uint64_t trn_device_hbm_base(const struct trn_device *device)
 {
-    return device->soc.hbm_base;
+    return selected(device)->stack->soc;
+}
+
+uint64_t trn_device_hbm_offset(const struct trn_device *device)
+{
+    return selected(device)->stack->bar4;
 }
 
 uint64_t trn_device_hbm_bytes(const struct trn_device *device)
 {
-    return trn_hbm_size(device->mem->hbm);
+    return trn_stack_bytes(device);
 }
 
 static bool engine_exists(int engine)
@@ -163,8 +153,10 @@ trn_status trn_device_start(struct trn_device *device, int engine, uint64_t pc)
         return TRN_ERR_INVALID;
     if (!device->has_image[engine])
         return TRN_ERR_UNSUPPORTED;
-    struct trn_seq *seq = &device->seq[engine];
+    struct trn_seq *seq = &selected(device)->seq[engine];
     trn_seq_local_write(seq, device->gen->local_run_stall, 0);
+    if (seq->q7_held)
+        trn_seq_local_write(seq, TRN_LOCAL_Q7_STALL, 0);
     trn_seq_local_write(seq, device->gen->local_start_lo, (uint32_t)pc);
     trn_seq_local_write(seq, device->gen->local_start_hi, (uint32_t)(pc >> 32));
     trn_seq_local_write(seq, device->gen->local_start_ctrl, 1);
@@ -173,7 +165,7 @@ trn_status trn_device_start(struct trn_device *device, int engine, uint64_t pc)
 
 trn_status trn_device_break_at(struct trn_device *device, int engine, uint64_t pc)
 {
-    return device && engine_exists(engine) ? trn_seq_break_at(&device->seq[engine], pc)
+    return device && engine_exists(engine) ? trn_seq_break_at(&selected(device)->seq[engine], pc)
                                            : TRN_ERR_INVALID;
 }
 
@@ -181,7 +173,7 @@ trn_status trn_device_pause_on_halt(struct trn_device *device, int engine, bool 
 {
     if (!device || !engine_exists(engine))
         return TRN_ERR_INVALID;
-    device->seq[engine].pause_on_halt = pause;
+    selected(device)->seq[engine].pause_on_halt = pause;
     return TRN_OK;
 }
 
@@ -189,15 +181,19 @@ trn_status trn_device_pause_on_halt(struct trn_device *device, int engine, bool 
 
 void trn_device_last_word(const struct trn_device *device, struct trn_word_report *out)
 {
-    *out = device->watch.last;
+    *out = selected(device)->watch.last;
+}
+
+static struct trn_tracker *tracker_of(const struct trn_device *device, enum trn_space space)
+{
+    return trn_mem_tracker(selected(device)->mem, space);
 }
 
 trn_status trn_device_occupancy(const struct trn_device *device, enum trn_space space,
                                 uint32_t partition, struct trn_occupancy *out)
 {
-    if (!device->mem->tracker)
-        return TRN_ERR_UNSUPPORTED;
-    return trn_tracker_occupancy(device->mem->tracker, space, partition, out);
+    struct trn_tracker *tracker = tracker_of(device, space);
+    return tracker ? trn_tracker_occupancy(tracker, space, partition, out) : TRN_ERR_UNSUPPORTED;
 }
 
 bool trn_device_written(const struct trn_device *device, enum trn_space space, uint32_t partition,
@@ -210,26 +206,27 @@ bool trn_device_written(const struct trn_device *device, enum trn_space space, u
                                       .size = size,
                                       .num = {1, 1, 1, 1},
                                       .engine = TRN_ENGINE_HOST};
+    struct trn_tracker *tracker = tracker_of(device, space);
     uint32_t where = 0;
-    return !device->mem->tracker ||
-           !trn_tracker_first_uninit(device->mem->tracker, &access, &where, first);
+    return !tracker || !trn_tracker_first_uninit(tracker, &access, &where, first);
 }
 
 uint32_t trn_device_semaphore(const struct trn_device *device, unsigned index)
 {
-    return index < TRN_NUM_SEMAPHORES ? device->sync.semaphore[index] : 0;
+    return index < TRN_NUM_SEMAPHORES ? selected(device)->sync.semaphore[index] : 0;
 }
 
 bool trn_device_event(const struct trn_device *device, unsigned index)
 {
-    return index < TRN_NUM_EVENTS && device->sync.event[index];
+    return index < TRN_NUM_EVENTS && selected(device)->sync.event[index];
 }
 
 uint32_t trn_device_register(const struct trn_device *device, int engine, unsigned index)
 {
     enum { GENERAL_REGISTERS = 64 };
-    return engine_exists(engine) && index < GENERAL_REGISTERS ? device->seq[engine].regs.r[index]
-                                                              : 0;
+    return engine_exists(engine) && index < GENERAL_REGISTERS
+               ? selected(device)->seq[engine].regs.r[index]
+               : 0;
 }
 
 bool trn_opcode_modelled(const struct trn_gen *gen, int engine, uint8_t opcode)

@@ -6,29 +6,29 @@
 
 enum { MAX_NOTIFICATIONS = 65536, MAX_FAULTS = 4096 };
 
-static bool reserve_report(struct trn_device *device)
+static bool reserve_report(struct trn_log *log)
 {
-    if (device->num_faults < device->fault_capacity)
+    if (log->num_faults < log->fault_capacity)
         return true;
-    const size_t wanted = device->fault_capacity ? 2 * device->fault_capacity : TRN_ENGINES;
-    struct trn_fault_report *reports = realloc(device->fault_reports, wanted * sizeof *reports);
+    const size_t wanted = log->fault_capacity ? 2 * log->fault_capacity : TRN_ENGINES;
+    struct trn_fault_report *reports = realloc(log->fault_reports, wanted * sizeof *reports);
     if (!reports)
         return false;
-    device->fault_reports = reports;
-    device->fault_capacity = wanted;
+    log->fault_reports = reports;
+    log->fault_capacity = wanted;
     return true;
 }
 
-static void log_fault(struct trn_device *device, const struct trn_fault *fault)
+static void log_fault(struct trn_log *log, const struct trn_fault *fault)
 {
-    if (device->num_faults == MAX_FAULTS || !reserve_report(device))
+    if (log->num_faults == MAX_FAULTS || !reserve_report(log))
         return;
     struct trn_fault_node *node = malloc(sizeof *node);
     if (!node)
         return;
-    *node = (struct trn_fault_node){*fault, device->faults};
-    device->faults = node;
-    device->fault_reports[device->num_faults++] =
+    *node = (struct trn_fault_node){*fault, log->faults};
+    log->faults = node;
+    log->fault_reports[log->num_faults++] =
         (struct trn_fault_report){.engine = fault->engine,
                                   .pc = fault->pc,
                                   .klass = trn_fault_class_name(fault->klass),
@@ -51,31 +51,32 @@ static enum trn_notification_kind kind_of(const struct trn_seq_record *record)
     return TRN_NOTIFY_ERROR;
 }
 
-static bool reserve_notification(struct trn_device *device)
+static bool reserve_notification(struct trn_log *log)
 {
-    if (device->num_notifications < device->notification_capacity)
+    if (log->num_notifications < log->notification_capacity)
         return true;
-    const size_t wanted = device->notification_capacity ? 2 * device->notification_capacity : 64;
+    const size_t wanted = log->notification_capacity ? 2 * log->notification_capacity : 64;
     if (wanted > MAX_NOTIFICATIONS)
         return false;
-    struct trn_notification *list = realloc(device->notifications, wanted * sizeof *list);
+    struct trn_notification *list = realloc(log->notifications, wanted * sizeof *list);
     if (!list)
         return false;
-    device->notifications = list;
-    device->notification_capacity = wanted;
+    log->notifications = list;
+    log->notification_capacity = wanted;
     return true;
 }
 
-void trn_device_log_record(void *context, const struct trn_seq_record *record)
+void trn_tpb_log_record(void *context, const struct trn_seq_record *record)
 {
-    struct trn_device *device = context;
+    struct trn_tpb *tpb = context;
+    struct trn_log *log = &tpb->log;
     if (record->kind == TRN_RECORD_ERROR)
-        log_fault(device, &device->seq[record->engine].fault);
-    if (!reserve_notification(device)) {
-        device->notifications_lost++;
+        log_fault(log, &tpb->seq[record->engine].fault);
+    if (!reserve_notification(log)) {
+        log->notifications_lost++;
         return;
     }
-    device->notifications[device->num_notifications++] =
+    log->notifications[log->num_notifications++] =
         (struct trn_notification){.kind = kind_of(record),
                                   .engine = record->engine,
                                   .pc = record->pc,
@@ -86,13 +87,13 @@ void trn_device_log_record(void *context, const struct trn_seq_record *record)
                                   .info = record->aux};
 }
 
-void trn_device_free_logs(struct trn_device *device)
+void trn_log_free(struct trn_log *log)
 {
-    while (device->faults) {
-        struct trn_fault_node *next = device->faults->next;
-        free(device->faults);
-        device->faults = next;
+    while (log->faults) {
+        struct trn_fault_node *next = log->faults->next;
+        free(log->faults);
+        log->faults = next;
     }
-    free(device->fault_reports);
-    free(device->notifications);
+    free(log->fault_reports);
+    free(log->notifications);
 }

@@ -1,31 +1,54 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A block of registers that behaves as its rows in registers.csv say: access kinds, named bits,
- * pulses (address-map.md 6.4). Effects beyond that are the owner's. */
+/* Registers that behave as their rows in registers.csv say: access kinds, named bits, pulses
+ * (address-map.md 6.4). A layout is what the instances of a block share, one entry a word; effects
+ * beyond the row are the owner's. */
 #ifndef TRN_DEVICE_REGFILE_H
 #define TRN_DEVICE_REGFILE_H
 
-#include "gen/regmap.h"
+#include "gen/blocks.h"
 
-struct trn_regfile {
-    const struct trn_gen *gen;
-    const char *block;         /* of registers.csv */
-    uint64_t offset;           /* in BAR0 */
-    uint32_t size;             /* bytes */
-    uint32_t *words;           /* NULL until trn_regfile_create */
-    uint64_t unknown_accesses; /* offsets without a register: read 0, write nothing */
+/* What the host may do to one word. */
+struct trn_reg_word {
+    uint32_t keep;  /* bits that a write can leave set */
+    uint8_t access; /* enum trn_reg_access */
+    bool known;     /* a register is here */
+    uint8_t shows;  /* what a read shows instead of the word: the owner's number, 0 nothing */
 };
 
-/* Takes gen, block, offset and size; fills in the reset values. TRN_ERR_NO_MEMORY. */
-trn_status trn_regfile_create(struct trn_regfile *file);
-void trn_regfile_destroy(struct trn_regfile *file);
+struct trn_reg_layout {
+    const struct trn_gen *gen;
+    const struct trn_block_row *row;
+    size_t num_words;
+    struct trn_reg_word *words;
+    struct trn_reg_layout *next;
+};
 
-/* `offset` is inside the block and aligned. */
-uint32_t trn_regfile_read(struct trn_regfile *file, uint32_t offset);
-void trn_regfile_write(struct trn_regfile *file, uint32_t offset, uint32_t value);
+/* The layout of a block's instances, from the list at *first or new at its head; NULL when memory
+ * is short. */
+struct trn_reg_layout *trn_reg_layout(struct trn_reg_layout **first, const struct trn_gen *gen,
+                                      const struct trn_block_row *row);
+void trn_reg_layouts_free(struct trn_reg_layout **first);
 
-/* What a register holds after `value` is written over `old`; `row` NULL: no register, 0. */
-uint32_t trn_reg_written(const struct trn_reg_row *row, uint32_t old, uint32_t value);
-/* What a read of a register that holds `value` gives. */
-uint32_t trn_reg_seen(const struct trn_reg_row *row, uint32_t value);
+/* Give the words of an instance their reset values; they are 0 before. */
+void trn_reg_reset(const struct trn_reg_layout *layout, uint32_t *words);
+
+/* What the register holds after `value` is written over `old`. */
+static inline uint32_t trn_reg_written(const struct trn_reg_word *word, uint32_t old,
+                                       uint32_t value)
+{
+    switch ((enum trn_reg_access)word->access) {
+    case TRN_REG_RO:
+    case TRN_REG_RC:
+        return old;
+    case TRN_REG_W0C:
+        return old & (value | ~word->keep);
+    case TRN_REG_W1C:
+        return old & ~(value & word->keep);
+    case TRN_REG_RW:
+    case TRN_REG_WO:
+        break;
+    }
+    return value & word->keep;
+}
 
 #endif

@@ -47,22 +47,49 @@ void trn_scheduler_init(struct trn_scheduler *scheduler, uint64_t seed)
     deal_turn(scheduler);
 }
 
-static void next_turn(struct trn_scheduler *scheduler)
+/* The engine's turn is over; the next core that exists goes on. */
+static void next_turn(struct trn_device *device, struct trn_tpb *tpb)
 {
+    struct trn_scheduler *scheduler = &tpb->scheduler;
     if (++scheduler->position == TRN_ENGINES)
         deal_round(scheduler);
     deal_turn(scheduler);
+    do
+        device->turn = (device->turn + 1) % TRN_MAX_CORES;
+    while (!device->tpb[device->turn]);
 }
 
 /* ---- the run --------------------------------------------------------------------------- */
 
+/* The first core that exists with this number or a larger one. */
+static struct trn_tpb *core_from(const struct trn_device *device, unsigned number)
+{
+    while (number < TRN_MAX_CORES && !device->tpb[number])
+        number++;
+    return number < TRN_MAX_CORES ? device->tpb[number] : NULL;
+}
+
+#define FOR_EACH_CORE(core, device)                                                                \
+    for (struct trn_tpb *core = core_from(device, 0); core;                                        \
+         core = core_from(device, core->number + 1))
+
+static bool core_can_go_on(const struct trn_tpb *tpb)
+{
+    for (int e = 0; e < TRN_ENGINES; e++) {
+        const struct trn_seq *seq = &tpb->seq[e];
+        if (trn_seq_runnable(seq) &&
+            (seq->state != TRN_SEQ_WAITING || trn_wait_holds(&tpb->sync, &seq->blocked_on)))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a word could execute now; a wait that does not hold is no reason to go on. */
 static bool can_go_on(const struct trn_device *device)
 {
-    for (int e = 0; e < TRN_ENGINES; e++) {
-        const struct trn_seq *seq = &device->seq[e];
-        if (trn_seq_runnable(seq) &&
-            (seq->state != TRN_SEQ_WAITING || trn_wait_holds(&device->sync, &seq->blocked_on)))
+    FOR_EACH_CORE(tpb, device)
+    {
+        if (core_can_go_on(tpb))
             return true;
     }
     return false;
@@ -70,9 +97,12 @@ static bool can_go_on(const struct trn_device *device)
 
 static bool any_in(const struct trn_device *device, enum trn_seq_state state)
 {
-    for (int e = 0; e < TRN_ENGINES; e++)
-        if (device->seq[e].state == state)
-            return true;
+    FOR_EACH_CORE(tpb, device)
+    {
+        for (int e = 0; e < TRN_ENGINES; e++)
+            if (tpb->seq[e].state == state)
+                return true;
+    }
     return false;
 }
 
@@ -84,36 +114,59 @@ static enum trn_run_status verdict(const struct trn_device *device)
     return any_in(device, TRN_SEQ_WAITING) ? TRN_RUN_DEADLOCK : TRN_RUN_OK;
 }
 
+/* The engine could do nothing. Whether that holds for every engine of every core since a word
+ * retired last. */
+static bool note_idle(const struct trn_device *device, struct trn_tpb *tpb, int engine)
+{
+    if (tpb->idle_since != device->progress)
+        tpb->idle = 0;
+    tpb->idle_since = device->progress;
+    tpb->idle |= 1u << engine;
+    if (tpb->idle != ALL_ENGINES)
+        return false;
+    FOR_EACH_CORE(other, device)
+    {
+        if (other->idle_since != device->progress || other->idle != ALL_ENGINES)
+            return false;
+    }
+    return true;
+}
+
 static enum trn_run_status run(struct trn_device *device, uint64_t limit)
 {
-    struct trn_scheduler *scheduler = &device->scheduler;
-    unsigned idle = 0; /* engines that did nothing since the last word retired */
-    for (uint64_t executed = 0; idle != ALL_ENGINES;) {
+    device->progress++; /* what was idle before may go on now */
+    for (uint64_t executed = 0;;) {
         if ((limit != 0 && executed == limit) || trn_watch_exhausted(device))
             return can_go_on(device) ? TRN_RUN_LIMIT : verdict(device);
-        const int engine = scheduler->order[scheduler->position];
-        struct trn_seq *seq = &device->seq[engine];
+        struct trn_tpb *tpb = device->tpb[device->turn];
+        const int engine = tpb->scheduler.order[tpb->scheduler.position];
+        struct trn_seq *seq = &tpb->seq[engine];
         if (trn_seq_step(seq) == TRN_STEP_RETIRED) {
-            trn_watch_retired(device, seq);
+            trn_watch_retired(tpb, seq);
             executed++;
-            idle = 0;
-            if (--scheduler->turn_left == 0)
-                next_turn(scheduler);
+            device->progress++;
+            if (--tpb->scheduler.turn_left == 0)
+                next_turn(device, tpb);
             continue;
         }
         if (seq->state == TRN_SEQ_BREAK) /* goes on with the same turn */
             return TRN_RUN_BREAK;
-        idle |= 1u << engine;
-        next_turn(scheduler);
+        const bool all_idle = note_idle(device, tpb, engine);
+        next_turn(device, tpb);
+        if (all_idle)
+            return verdict(device);
     }
-    return verdict(device);
 }
 
 /* ---- reports --------------------------------------------------------------------------- */
 
-static enum trn_engine_run_state public_state(enum trn_seq_state state)
+static enum trn_engine_run_state public_state(const struct trn_seq *seq)
 {
-    switch (state) {
+    const bool would_run = seq->state == TRN_SEQ_IDLE || seq->state == TRN_SEQ_RUNNING ||
+                           seq->state == TRN_SEQ_WAITING;
+    if (seq->q7_held && would_run) /* one of its two stalls is held */
+        return TRN_ENGINE_STALLED;
+    switch (seq->state) {
     case TRN_SEQ_STALLED:
         return TRN_ENGINE_STALLED;
     case TRN_SEQ_IDLE:
@@ -153,7 +206,7 @@ static void report_wait(const struct trn_sync *sync, const struct trn_wait *wait
 static struct trn_engine_report report_engine(const struct trn_sync *sync,
                                               const struct trn_seq *seq)
 {
-    struct trn_engine_report out = {.state = public_state(seq->state),
+    struct trn_engine_report out = {.state = public_state(seq),
                                     .started = seq->started,
                                     .stop_reason = seq->reason,
                                     .retired = seq->retired,
@@ -168,46 +221,59 @@ static struct trn_engine_report report_engine(const struct trn_sync *sync,
     return out;
 }
 
-static void report_warnings(const struct trn_device *device, uint64_t *warnings)
+static void add_warnings(const struct trn_tpb *tpb, uint64_t *warnings)
 {
-    warnings[TRN_WARN_HOLE_ACCESS] = device->mem->hole_accesses;
-    warnings[TRN_WARN_UNMAPPED_ACCESS] = device->unmapped_accesses;
-    warnings[TRN_WARN_UNKNOWN_REGISTER] = device->registers.unknown_accesses;
-    warnings[TRN_WARN_SEMAPHORE_UNDERFLOW] = device->sync.underflows;
-    warnings[TRN_WARN_DOUBLE_EVENT] = device->sync.double_events;
+    warnings[TRN_WARN_HOLE_ACCESS] += tpb->mem->hole_accesses;
+    warnings[TRN_WARN_SEMAPHORE_UNDERFLOW] += tpb->sync.underflows;
+    warnings[TRN_WARN_DOUBLE_EVENT] += tpb->sync.double_events;
     for (int e = 0; e < TRN_ENGINES; e++) {
-        warnings[TRN_WARN_EMPTY_RANGE] += device->seq[e].empty_ranges;
-        warnings[TRN_WARN_STAGING_SKIPPED] += device->seq[e].staging_skipped;
+        warnings[TRN_WARN_EMPTY_RANGE] += tpb->seq[e].empty_ranges;
+        warnings[TRN_WARN_STAGING_SKIPPED] += tpb->seq[e].staging_skipped;
     }
+}
+
+/* Of the whole device. */
+static void report_counts(const struct trn_device *device, struct trn_run_report *report)
+{
+    report->bytes_touched = device->bytes;
+    report->warnings[TRN_WARN_UNMAPPED_ACCESS] = device->unmapped_accesses;
+    report->warnings[TRN_WARN_UNKNOWN_REGISTER] = device->unknown_registers;
+    FOR_EACH_CORE(tpb, device)
+    {
+        add_warnings(tpb, report->warnings);
+    }
+    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
+        report->choices[c] = device->choices.count[c];
 }
 
 void trn_device_report(struct trn_device *device, struct trn_run_report *report)
 {
+    const struct trn_tpb *tpb = device->tpb[device->selected];
     *report = (struct trn_run_report){
         .status = can_go_on(device) ? TRN_RUN_LIMIT : verdict(device),
-        .faults = device->fault_reports,
-        .num_faults = device->num_faults,
-        .notifications = device->notifications,
-        .num_notifications = device->num_notifications,
-        .notifications_lost = device->notifications_lost,
-        .findings = device->watch.findings,
-        .num_findings = device->watch.num_findings,
-        .findings_lost = device->watch.findings_lost,
-        .bytes_touched = device->watch.bytes,
+        .faults = tpb->log.fault_reports,
+        .num_faults = tpb->log.num_faults,
+        .notifications = tpb->log.notifications,
+        .num_notifications = tpb->log.num_notifications,
+        .notifications_lost = tpb->log.notifications_lost,
+        .findings = tpb->watch.findings,
+        .num_findings = tpb->watch.num_findings,
+        .findings_lost = tpb->watch.findings_lost,
     };
-    report_warnings(device, report->warnings);
+    report_counts(device, report);
     for (int e = 0; e < TRN_ENGINES; e++)
-        report->engines[e] = report_engine(&device->sync, &device->seq[e]);
-    for (int c = 0; c < TRN_CHOICE_COUNT; c++)
-        report->choices[c] = device->choices.count[c];
+        report->engines[e] = report_engine(&tpb->sync, &tpb->seq[e]);
 }
 
 trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_run_report *report)
 {
     if (!device)
         return TRN_ERR_INVALID;
-    for (int e = 0; e < TRN_ENGINES; e++)
-        trn_seq_continue(&device->seq[e]);
+    FOR_EACH_CORE(tpb, device)
+    {
+        for (int e = 0; e < TRN_ENGINES; e++)
+            trn_seq_continue(&tpb->seq[e]);
+    }
     const enum trn_run_status status = run(device, limit);
     if (report) {
         trn_device_report(device, report);

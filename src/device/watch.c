@@ -22,13 +22,14 @@ static bool known_finding(const struct trn_watch *watch, const struct trn_access
     return false;
 }
 
-static void check_read(struct trn_device *device, const struct trn_access *access)
+static void check_read(struct trn_tpb *tpb, const struct trn_access *access)
 {
-    struct trn_watch *watch = &device->watch;
+    struct trn_watch *watch = &tpb->watch;
     struct trn_finding_report found = {
         .space = access->space, .engine = access->engine, .pc = access->pc};
     if (known_finding(watch, access) ||
-        !trn_tracker_first_uninit(device->mem->tracker, access, &found.partition, &found.byte))
+        !trn_tracker_first_uninit(trn_mem_tracker(tpb->mem, access->space), access,
+                                  &found.partition, &found.byte))
         return;
     if (watch->num_findings == MAX_FINDINGS)
         watch->findings_lost++;
@@ -54,25 +55,25 @@ static uint64_t mix_bytes(uint64_t hash, const uint8_t *bytes, uint64_t size)
     return hash;
 }
 
-static const uint8_t *place_of(struct trn_device *device, const struct trn_access *access,
+static const uint8_t *place_of(struct trn_tpb *tpb, const struct trn_access *access,
                                uint32_t partition, uint64_t byte)
 {
     if (access->space == TRN_SPACE_HBM)
-        return trn_hbm_span(device->mem->hbm, byte, access->size);
-    const struct trn_plane *plane = trn_mem_plane(device->mem, access->space);
+        return trn_hbm_span(tpb->mem->hbm, byte, access->size);
+    const struct trn_plane *plane = trn_mem_plane(tpb->mem, access->space);
     if (partition >= plane->partitions || byte >= plane->active_bytes ||
         access->size > plane->active_bytes - byte)
         return NULL;
     return trn_plane_at(plane, partition, (uint32_t)byte);
 }
 
-static uint64_t mix_element(struct trn_device *device, const struct trn_access *access,
+static uint64_t mix_element(struct trn_tpb *tpb, const struct trn_access *access,
                             uint32_t partition, uint64_t byte, uint64_t hash)
 {
-    const uint8_t *bytes = place_of(device, access, partition, byte);
+    const uint8_t *bytes = place_of(tpb, access, partition, byte);
     if (!bytes)
         return hash;
-    device->watch.last.bytes_written += access->size;
+    tpb->watch.last.bytes_written += access->size;
     hash = mix(mix(mix(hash, (uint64_t)access->space), partition), byte);
     return mix_bytes(hash, bytes, access->size);
 }
@@ -88,8 +89,7 @@ static uint64_t element_byte(const struct trn_access *access, const uint8_t *ind
     return (uint64_t)byte;
 }
 
-static uint64_t mix_access(struct trn_device *device, const struct trn_access *access,
-                           uint64_t hash)
+static uint64_t mix_access(struct trn_tpb *tpb, const struct trn_access *access, uint64_t hash)
 {
     for (uint32_t lane = 0; lane < access->channels; lane++) {
         const uint8_t *index = access->index ? access->index + lane * access->index_pitch : NULL;
@@ -98,7 +98,7 @@ static uint64_t mix_access(struct trn_device *device, const struct trn_access *a
             for (at[2] = 0; at[2] < access->num[2]; at[2]++)
                 for (at[1] = 0; at[1] < access->num[1]; at[1]++)
                     for (at[0] = 0; at[0] < access->num[0]; at[0]++)
-                        hash = mix_element(device, access, access->partition + lane,
+                        hash = mix_element(tpb, access, access->partition + lane,
                                            element_byte(access, index, at), hash);
     }
     return hash;
@@ -118,50 +118,50 @@ static uint64_t access_bytes(const struct trn_access *access)
 
 static void on_access(void *context, const struct trn_access *access)
 {
-    struct trn_device *device = context;
-    struct trn_watch *watch = &device->watch;
+    struct trn_tpb *tpb = context;
+    struct trn_watch *watch = &tpb->watch;
     if (access->engine == TRN_ENGINE_HOST)
         return;
-    if (__builtin_add_overflow(watch->bytes, access_bytes(access), &watch->bytes))
-        watch->bytes = UINT64_MAX;
+    uint64_t *bytes = &tpb->device->bytes;
+    if (__builtin_add_overflow(*bytes, access_bytes(access), bytes))
+        *bytes = UINT64_MAX;
     if (!access->write && watch->uninit)
-        check_read(device, access);
+        check_read(tpb, access);
     if (access->write && watch->digest && watch->num_writes < MAX_WRITES)
         watch->writes[watch->num_writes++] = *access;
 }
 
-void trn_watch_retired(struct trn_device *device, const struct trn_seq *seq)
+void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq)
 {
-    struct trn_watch *watch = &device->watch;
+    struct trn_watch *watch = &tpb->watch;
     if (!watch->digest)
         return;
     watch->last = (struct trn_word_report){.engine = seq->engine, .pc = seq->last->address};
     memcpy(watch->last.word, seq->last->word, TRN_INST_BYTES);
     uint64_t hash = watch->num_writes > 0 ? FNV_BASIS : 0;
     for (size_t i = 0; i < watch->num_writes; i++)
-        hash = mix_access(device, &watch->writes[i], hash);
+        hash = mix_access(tpb, &watch->writes[i], hash);
     watch->last.digest = hash;
     watch->num_writes = 0;
 }
 
-trn_status trn_watch_open(struct trn_device *device, const struct trn_device_options *options)
+trn_status trn_watch_open(struct trn_tpb *tpb, const struct trn_device_options *options)
 {
-    struct trn_watch *watch = &device->watch;
+    struct trn_watch *watch = &tpb->watch;
     watch->last.engine = -1;
     watch->uninit = options->check_uninit;
     watch->digest = options->digest;
-    watch->byte_limit = options->byte_limit;
-    if (!watch->uninit && !watch->digest && watch->byte_limit == 0)
+    if (!watch->uninit && !watch->digest && options->byte_limit == 0)
         return TRN_OK;
     watch->findings = calloc(MAX_FINDINGS, sizeof *watch->findings);
     watch->writes = calloc(MAX_WRITES, sizeof *watch->writes);
-    watch->observer = (struct trn_mem_observer){.context = device, .access = on_access};
-    device->mem->observer = &watch->observer;
+    watch->observer = (struct trn_mem_observer){.context = tpb, .access = on_access};
+    tpb->mem->observer = &watch->observer;
     return watch->findings && watch->writes ? TRN_OK : TRN_ERR_NO_MEMORY;
 }
 
-void trn_watch_close(struct trn_device *device)
+void trn_watch_close(struct trn_tpb *tpb)
 {
-    free(device->watch.findings);
-    free(device->watch.writes);
+    free(tpb->watch.findings);
+    free(tpb->watch.writes);
 }

@@ -38,11 +38,29 @@ static trn_status init_plane(struct trn_plane *plane, uint32_t partitions, uint3
     return status;
 }
 
+/* The own stack of HBM with its tracker, or the one given. */
+static trn_status init_hbm(struct trn_mem *mem, const struct trn_mem_options *options)
+{
+    if (options->hbm) {
+        mem->hbm = options->hbm;
+        mem->hbm_tracker = options->hbm_tracker;
+        return options->track ? trn_tracker_create(mem->gen, TRN_STORE_BLOCK, &mem->tracker)
+                              : TRN_OK;
+    }
+    const uint64_t bytes = options->hbm_bytes ? options->hbm_bytes : TRN_HBM_DEFAULT_BYTES;
+    mem->owns_hbm = true;
+    trn_status status = trn_hbm_create(bytes, options->reset,
+                                       space_seed(options->reset_seed, TRN_SPACE_HBM), &mem->hbm);
+    if (status == TRN_OK && options->track)
+        status = trn_tracker_create(mem->gen, bytes, &mem->tracker);
+    mem->hbm_tracker = mem->tracker;
+    return status;
+}
+
 static trn_status init(struct trn_mem *mem, const struct trn_mem_options *options)
 {
     const struct trn_gen *gen = mem->gen;
     const enum trn_reset content = options->reset;
-    const uint64_t hbm_bytes = options->hbm_bytes ? options->hbm_bytes : TRN_HBM_DEFAULT_BYTES;
     trn_status status =
         init_plane(&mem->sbuf, gen->sbuf_partitions, gen->sbuf_active_bytes, gen->sbuf_stride,
                    content, space_seed(options->reset_seed, TRN_SPACE_SBUF));
@@ -51,15 +69,12 @@ static trn_status init(struct trn_mem *mem, const struct trn_mem_options *option
             init_plane(&mem->psum, gen->psum_partitions, gen->psum_active_bytes, gen->psum_stride,
                        content, space_seed(options->reset_seed, TRN_SPACE_PSUM));
     if (status == TRN_OK)
-        status = trn_hbm_create(hbm_bytes, content, space_seed(options->reset_seed, TRN_SPACE_HBM),
-                                &mem->hbm);
+        status = init_hbm(mem, options);
     if (status == TRN_OK)
         status = trn_fresh_create(gen, &mem->fresh);
     mem->list_rooms = trn_reserve(TRN_MEM_LIST_ROOMS * LIST_ROOM_BYTES);
     if (!mem->list_rooms)
         status = TRN_ERR_NO_MEMORY;
-    if (status == TRN_OK && options->track)
-        status = trn_tracker_create(gen, hbm_bytes, &mem->tracker);
     return status;
 }
 
@@ -92,7 +107,8 @@ void trn_mem_destroy(struct trn_mem *mem)
     trn_tracker_destroy(mem->tracker);
     trn_fresh_destroy(mem->fresh);
     trn_unreserve(mem->list_rooms, TRN_MEM_LIST_ROOMS * LIST_ROOM_BYTES);
-    trn_hbm_destroy(mem->hbm);
+    if (mem->owns_hbm)
+        trn_hbm_destroy(mem->hbm);
     trn_store_destroy(&mem->psum.store);
     trn_store_destroy(&mem->sbuf.store);
     free(mem);
@@ -102,7 +118,8 @@ void trn_mem_reset(struct trn_mem *mem, enum trn_reset content, uint64_t seed)
 {
     trn_store_reset(&mem->sbuf.store, content, space_seed(seed, TRN_SPACE_SBUF));
     trn_store_reset(&mem->psum.store, content, space_seed(seed, TRN_SPACE_PSUM));
-    trn_hbm_reset(mem->hbm, content, space_seed(seed, TRN_SPACE_HBM));
+    if (mem->owns_hbm)
+        trn_hbm_reset(mem->hbm, content, space_seed(seed, TRN_SPACE_HBM));
     trn_fresh_reset(mem->fresh);
     if (mem->tracker)
         trn_tracker_reset(mem->tracker);
@@ -122,7 +139,7 @@ void trn_mem_report(struct trn_mem *mem, const struct trn_access *access)
     if (access->write && access->space == TRN_SPACE_PSUM && !access->keeps_fresh)
         trn_fresh_written(mem->fresh, access);
     if (mem->tracker)
-        trn_tracker_access(mem->tracker, access);
+        trn_tracker_access(trn_mem_tracker(mem, access->space), access);
 }
 
 void trn_mem_report_range(struct trn_mem *mem, enum trn_space space, uint32_t partition,

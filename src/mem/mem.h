@@ -32,8 +32,10 @@ struct trn_mem {
     const struct trn_gen *gen;
     struct trn_plane sbuf, psum;
     struct trn_hbm *hbm;
-    struct trn_fresh *fresh;                 /* cleared by every write to PSUM but a matmul's own */
-    struct trn_tracker *tracker;             /* NULL: nobody watches */
+    bool owns_hbm;                   /* false: a stack that several cores share */
+    struct trn_fresh *fresh;         /* cleared by every write to PSUM but a matmul's own */
+    struct trn_tracker *tracker;     /* of SBUF, PSUM and the own HBM; NULL: nobody watches */
+    struct trn_tracker *hbm_tracker; /* of the HBM: the same, or the shared stack's */
     const struct trn_mem_observer *observer; /* NULL, or told of every access; not owned */
     uint64_t hole_accesses; /* host or control-word accesses that met inactive bytes */
     uint8_t *list_rooms;    /* trn_mem_list_room */
@@ -45,6 +47,10 @@ struct trn_mem_options {
     uint64_t reset_seed;
     uint64_t hbm_bytes; /* 0: 16 GiB; at most TRN_HBM_MAX_BYTES */
     bool track;
+    /* Not NULL: a stack, and what watches it, that outlive this memory and stay the caller's; then
+     * hbm_bytes means nothing. */
+    struct trn_hbm *hbm;
+    struct trn_tracker *hbm_tracker;
 };
 
 /* Reserve the memories of a core of `gen`; nothing is committed. TRN_ERR_NO_MEMORY when the host
@@ -53,12 +59,17 @@ trn_status trn_mem_create(const struct trn_gen *gen, const struct trn_mem_option
                           struct trn_mem **out, struct trn_diag *diag);
 void trn_mem_destroy(struct trn_mem *mem); /* NULL is fine */
 
-/* Forget all content and all that was tracked, O(1). */
+/* Forget all content and all that was tracked, O(1); a shared HBM is left alone. */
 void trn_mem_reset(struct trn_mem *mem, enum trn_reset content, uint64_t seed);
 
 static inline struct trn_plane *trn_mem_plane(struct trn_mem *mem, enum trn_space space)
 {
     return space == TRN_SPACE_PSUM ? &mem->psum : &mem->sbuf;
+}
+
+static inline struct trn_tracker *trn_mem_tracker(const struct trn_mem *mem, enum trn_space space)
+{
+    return space == TRN_SPACE_HBM ? mem->hbm_tracker : mem->tracker;
 }
 
 /* Make bytes [byte, byte + size) of `channels` partitions ready for access through pointers. */

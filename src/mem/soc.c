@@ -78,7 +78,8 @@ static trn_status find(const struct trn_soc *soc, uint64_t address, size_t size,
         return TRN_OK;
     if (!find_window(soc, address, size, place))
         return TRN_ERR_ADDRESS;
-    return address % 4 == 0 && size % 4 == 0 ? TRN_OK : TRN_ERR_INVALID;
+    const bool whole = address % 4 == 0 && size % 4 == 0;
+    return whole || place->window->memory ? TRN_OK : TRN_ERR_INVALID;
 }
 
 trn_status trn_soc_read(const struct trn_soc *soc, uint64_t address, void *data, size_t size,
@@ -95,6 +96,15 @@ trn_status trn_soc_read(const struct trn_soc *soc, uint64_t address, void *data,
     if (place.space == TRN_SPACE_HBM)
         return trn_mem_hbm_read(soc->mem, place.offset, data, size, who);
     return trn_mem_window_read(soc->mem, place.space, place.offset, data, size, who);
+}
+
+trn_status trn_soc_fetch(const struct trn_soc *soc, uint64_t address, void *data, size_t size)
+{
+    struct place place = {.window = NULL};
+    if (!find_window(soc, address, size, &place) || !place.window->memory)
+        return TRN_ERR_ADDRESS;
+    const struct trn_bus *bus = place.window->bus;
+    return bus->read_block(bus->context, place.offset, data, size);
 }
 
 trn_status trn_soc_write(const struct trn_soc *soc, uint64_t address, const void *data, size_t size,

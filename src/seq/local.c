@@ -43,3 +43,58 @@ void trn_local_destroy(struct trn_local *local)
     free(local->nx_dram);
     *local = (struct trn_local){0};
 }
+
+/* ---- the host's view ------------------------------------------------------------------ */
+
+/* The four windows of sequencer.md 9.7. */
+enum {
+    ATOMIC_RDWR = 0x8000,
+    ATOMIC_INC = 0x8400,
+    ATOMIC_DEC = 0x8800,
+    ATOMIC_ADD_IF_0 = 0x8C00,
+    ATOMIC_END = 0x9000,
+    ATOMIC_WINDOW = 0x400
+};
+
+static uint32_t atomic_cell(uint32_t offset)
+{
+    return ATOMIC_RDWR + offset % ATOMIC_WINDOW;
+}
+
+static bool is_atomic(const struct trn_gen *gen, uint32_t offset)
+{
+    return gen->has_atomics && offset >= ATOMIC_RDWR && offset < ATOMIC_END;
+}
+
+static void atomic_write(struct trn_local *local, uint32_t offset, uint32_t value)
+{
+    const uint32_t cell = atomic_cell(offset), old = trn_local_get(local, cell);
+    switch (offset - offset % ATOMIC_WINDOW) {
+    case ATOMIC_INC:
+        value = old + value;
+        break;
+    case ATOMIC_DEC:
+        value = old - value;
+        break;
+    case ATOMIC_ADD_IF_0:
+        value = old == 0 ? value : old;
+        break;
+    default:
+        break;
+    }
+    trn_local_set(local, cell, value);
+}
+
+uint32_t trn_local_read(const struct trn_local *local, const struct trn_gen *gen, uint32_t offset)
+{
+    return trn_local_get(local, is_atomic(gen, offset) ? atomic_cell(offset) : offset);
+}
+
+void trn_local_write(struct trn_local *local, const struct trn_gen *gen, uint32_t offset,
+                     uint32_t value)
+{
+    if (is_atomic(gen, offset))
+        atomic_write(local, offset, value);
+    else
+        trn_local_set(local, offset, value);
+}

@@ -11,6 +11,7 @@ enum { TRN_LOCAL_BYTES = 0x10000 };
 enum {
     TRN_LOCAL_INTR_CTRL = 0x0018,
     TRN_LOCAL_INTR_INFO = 0x001C,
+    TRN_LOCAL_Q7_STALL = 0x3000, /* one bit a Q7 core, where gen->has_q7_csr_release */
     TRN_LOCAL_HW_CONTROL = 0x4000,
     TRN_LOCAL_BREAK_CTRL = 0x4004,
     TRN_LOCAL_BREAK_STEP = 0x4008,
@@ -43,6 +44,12 @@ static inline uint64_t trn_local_get64(const struct trn_local *local, uint32_t l
 {
     return trn_local_get(local, low) | (uint64_t)trn_local_get(local, high) << 32;
 }
+
+/* Registers as the host sees them: the atomic windows of sequencer.md 9.7 are one bank of values
+ * seen through four windows, everything else is plain. `offset` is aligned and in the file. */
+uint32_t trn_local_read(const struct trn_local *local, const struct trn_gen *gen, uint32_t offset);
+void trn_local_write(struct trn_local *local, const struct trn_gen *gen, uint32_t offset,
+                     uint32_t value);
 
 /* Name of the block in registers.csv: the file of later generations, or Sunda's own. */
 const char *trn_local_block(const struct trn_gen *gen);

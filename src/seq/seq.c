@@ -79,6 +79,15 @@ static enum trn_step stop_fatal(struct trn_seq *seq)
 
 /* ---- reset, boot, start --------------------------------------------------------------- */
 
+enum { Q7_CORES = 8 };
+
+/* POOL has eight more cores, which the host releases by a register where the generation has one
+ * (hal-stpb.md 14.1). */
+static bool has_q7_cores(const struct trn_seq *seq)
+{
+    return seq->engine == TRN_NEURON_ENGINE_POOL && seq->core->gen->has_q7_csr_release;
+}
+
 trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int engine)
 {
     *seq = (struct trn_seq){.core = core, .engine = engine, .state = TRN_SEQ_STALLED};
@@ -95,6 +104,7 @@ trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int 
                                   .workers = core->workers,
                                   .choices = core->choices,
                                   .fault = &seq->fault};
+    seq->q7_held = has_q7_cores(seq);
     trn_dispatch_build(&seq->dispatch, core->gen, engine);
     trn_seq_flush(seq);
     return TRN_OK;
@@ -170,6 +180,8 @@ static void take_start(struct trn_seq *seq)
 
 bool trn_seq_runnable(const struct trn_seq *seq)
 {
+    if (seq->q7_held) /* POOL takes no start and no word before both releases */
+        return false;
     switch (seq->state) {
     case TRN_SEQ_RUNNING:
     case TRN_SEQ_WAITING:
@@ -368,65 +380,46 @@ enum trn_step trn_seq_step(struct trn_seq *seq)
 
 /* ---- the host's side ------------------------------------------------------------------ */
 
-/* The v4 atomic windows: one bank of 64 values seen through four windows (sequencer.md 9.7). */
-enum {
-    ATOMIC_RDWR = 0x8000,
-    ATOMIC_INC = 0x8400,
-    ATOMIC_DEC = 0x8800,
-    ATOMIC_ADD_IF_0 = 0x8C00,
-    ATOMIC_END = 0x9000,
-    ATOMIC_WINDOW = 0x400
-};
-
-static uint32_t atomic_cell(uint32_t offset)
-{
-    return ATOMIC_RDWR + offset % ATOMIC_WINDOW;
-}
-
-static bool is_atomic(const struct trn_seq *seq, uint32_t offset)
-{
-    return seq->core->gen->has_atomics && offset >= ATOMIC_RDWR && offset < ATOMIC_END;
-}
-
-static void atomic_write(struct trn_seq *seq, uint32_t offset, uint32_t value)
-{
-    const uint32_t cell = atomic_cell(offset), old = trn_local_get(&seq->local, cell);
-    switch (offset - offset % ATOMIC_WINDOW) {
-    case ATOMIC_INC:
-        value = old + value;
-        break;
-    case ATOMIC_DEC:
-        value = old - value;
-        break;
-    case ATOMIC_ADD_IF_0:
-        value = old == 0 ? value : old;
-        break;
-    default:
-        break;
-    }
-    trn_local_set(&seq->local, cell, value);
-}
-
 uint32_t trn_seq_local_read(const struct trn_seq *seq, uint32_t offset)
 {
-    return trn_local_get(&seq->local, is_atomic(seq, offset) ? atomic_cell(offset) : offset);
+    return trn_local_read(&seq->local, seq->core->gen, offset);
+}
+
+/* In the middle of a program: the fetch path must not change now. */
+static bool in_program(const struct trn_seq *seq)
+{
+    return seq->state == TRN_SEQ_RUNNING || seq->state == TRN_SEQ_WAITING ||
+           seq->state == TRN_SEQ_BREAK;
+}
+
+/* What a write leaves in the register: disable_hw_decode may only change while the engine is halted
+ * (hal-stpb.md 11); model choice: a running one keeps it. */
+static uint32_t accepted(const struct trn_seq *seq, uint32_t offset, uint32_t old, uint32_t value)
+{
+    const bool control = seq->core->gen->has_hw_decode && offset == TRN_LOCAL_HW_CONTROL;
+    return control && in_program(seq) ? (uint32_t)trn_bits_set(value, 0, 1, trn_bits_get(old, 0, 1))
+                                      : value;
+}
+
+static void note_stalls(struct trn_seq *seq, uint32_t offset, uint32_t old, uint32_t value)
+{
+    if (offset == seq->core->gen->local_run_stall && trn_bits_get(value, 0, 1))
+        hold_in_reset(seq);
+    else if (offset == seq->core->gen->local_run_stall && trn_bits_get(old, 0, 1))
+        boot(seq);
+    else if (has_q7_cores(seq) && offset == TRN_LOCAL_Q7_STALL)
+        seq->q7_held = trn_bits_get(value, 0, Q7_CORES) != 0;
 }
 
 void trn_seq_local_write(struct trn_seq *seq, uint32_t offset, uint32_t value)
 {
     const struct trn_gen *gen = seq->core->gen;
-    if (is_atomic(seq, offset)) {
-        atomic_write(seq, offset, value);
-        return;
-    }
     const uint32_t old = trn_local_get(&seq->local, offset);
-    trn_local_set(&seq->local, offset, value);
-    if (offset == gen->local_run_stall && trn_bits_get(value, 0, 1))
-        hold_in_reset(seq);
-    else if (offset == gen->local_run_stall && trn_bits_get(old, 0, 1))
-        boot(seq);
-    else if (gen->has_hw_decode && offset == TRN_LOCAL_INTR_CTRL && value != 0 &&
-             trn_local_get(&seq->local, TRN_LOCAL_INTR_INFO) == 1)
+    value = accepted(seq, offset, old, value);
+    trn_local_write(&seq->local, gen, offset, value);
+    note_stalls(seq, offset, old, value);
+    if (gen->has_hw_decode && offset == TRN_LOCAL_INTR_CTRL && value != 0 &&
+        trn_local_get(&seq->local, TRN_LOCAL_INTR_INFO) == 1)
         trn_local_set(&seq->local, gen->local_start_ctrl, 1); /* sequencer.md 3.4, model choice */
     trn_seq_attend(seq);
 }

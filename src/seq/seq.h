@@ -96,6 +96,7 @@ struct trn_seq {
     struct trn_fault fault; /* valid when faulted */
     struct trn_exec exec;   /* handed to engine handlers; its pointers never change */
 
+    bool q7_held;       /* POOL: at least one of its Q7 cores is still stalled */
     bool halting;       /* the current word asked to stop; takes effect after its updates */
     bool pause_on_halt; /* HALT pauses instead (sequencer.md 3.3) */
     bool announced;     /* the START record of the word at pc is out */

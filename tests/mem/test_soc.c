@@ -104,7 +104,7 @@ static void test_windows_take_whole_registers(void **state)
     struct registers registers = {{0}, 0, 0};
     const struct trn_bus bus = {
         .context = &registers, .read_block = read_block, .write_block = write_block};
-    const struct trn_soc_window windows[] = {{UINT64_C(0x2802700000), 64, &bus, 0x2700000}};
+    const struct trn_soc_window windows[] = {{UINT64_C(0x2802700000), 64, &bus, 0x2700000, false}};
     const struct trn_soc soc = trn_soc_of(mem, 0, windows, 1);
     const uint64_t base = UINT64_C(0x2802700000);
     const uint32_t pair[2] = {0x11111111, 0x22222222};

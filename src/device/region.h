@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The blocks of BAR0 as far as somebody has touched them: one region a register block, memory or
+ * table. Found by address in a few nanoseconds; made at the first access. */
+#ifndef TRN_DEVICE_REGION_H
+#define TRN_DEVICE_REGION_H
+
+#include "device/regfile.h"
+#include "trench/mem.h"
+
+struct trn_device;
+struct trn_tpb;
+struct trn_seq;
+struct trn_sync;
+
+enum trn_region_kind {
+    TRN_REGION_NONE,
+    TRN_REGION_PLANE, /* SBUF, PSUM of a core */
+    TRN_REGION_RAM,   /* only remembers; any size and alignment */
+    TRN_REGION_REGS,  /* registers that behave as their rows say: from here ... */
+    TRN_REGION_STATE, /* the register file of a core: some of it shows the engines */
+    TRN_REGION_LOCAL, /* local registers of a sequencer */
+    TRN_REGION_SYNC,  /* events and semaphores */
+    TRN_REGION_EMPTY  /* ... to here; of this one no register is known */
+};
+
+struct trn_region {
+    uint64_t start, size; /* BAR0 offset */
+    enum trn_region_kind kind;
+    struct trn_tpb *tpb;                 /* PLANE, STATE */
+    enum trn_space space;                /* PLANE */
+    struct trn_seq *seq;                 /* LOCAL; NULL: of a sequencer that is not modelled */
+    struct trn_sync *sync;               /* SYNC */
+    const struct trn_reg_layout *layout; /* REGS to SYNC */
+    uint32_t *words;                     /* REGS, STATE, LOCAL */
+    uint8_t *bytes;                      /* RAM; NULL: still all zero */
+    bool owns;                           /* words, bytes and sync are the region's own */
+};
+
+enum { TRN_REGION_CACHE = 1024 };
+
+struct trn_regions {
+    struct trn_region **list; /* in order of start */
+    size_t count, capacity;
+    struct trn_reg_layout *layouts;
+    struct trn_region nowhere;                  /* holds no byte */
+    struct trn_region *cache[TRN_REGION_CACHE]; /* by page; never NULL */
+};
+
+void trn_regions_open(struct trn_regions *regions);
+void trn_regions_close(struct trn_regions *regions);
+
+/* The region that holds the offset, made now if need be; *out NULL: no block is there.
+ * TRN_ERR_NO_MEMORY. */
+trn_status trn_region_make(struct trn_device *device, uint64_t offset, struct trn_region **out);
+
+/* The region if it has been made, else NULL. */
+struct trn_region *trn_region_known(const struct trn_regions *regions, uint64_t offset);
+
+/* Where a region not made yet begins and ends, and what it will be; kind NONE: no block. */
+struct trn_region trn_region_plan(const struct trn_device *device, uint64_t offset);
+
+/* Prepare a RAM for writing. TRN_ERR_NO_MEMORY. */
+trn_status trn_region_commit(struct trn_region *region);
+
+#endif
