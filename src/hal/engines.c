@@ -131,29 +131,46 @@ static trn_status regs_step(struct trn_hal *hal, int engine,
 /* ---- a chain ----------------------------------------------------------------------------------
  */
 
-/* An observer's answer in a step's place is one error line that names engine, step and code. */
-static trn_status refused(struct trn_hal *hal, int engine, enum trn_hal_step step,
-                          trn_status status)
+void trn_hal_at_engine(struct trn_hal *hal, int engine, const struct trn_hal_engine_config *config)
 {
-    const char *const owner = hal->where.topsp >= 0 ? "TopSP" : trn_hal_engine_tag(engine);
-    return trn_hal_log_fail(hal, status, trn_hal_function(hal, engine, "init").name,
-                            "%s %s failed with %d", owner, trn_hal_step_name(step), status);
+    hal->where = (struct trn_hal_where){.core = config->core,
+                                        .engine = config->topsp ? -1 : engine,
+                                        .topsp = config->topsp ? config->topsp_number : -1};
+}
+
+void trn_hal_at_core(struct trn_hal *hal, unsigned core)
+{
+    hal->where = (struct trn_hal_where){.core = core, .engine = -1, .topsp = -1};
+}
+
+static const char *owner_of(const struct trn_hal_where *where)
+{
+    if (where->engine >= 0)
+        return trn_hal_engine_tag(where->engine);
+    return where->topsp >= 0 ? "TopSP" : "core";
+}
+
+trn_status trn_hal_begin(struct trn_hal *hal, enum trn_hal_step step)
+{
+    const trn_status status = trn_hal_enter(hal, step);
+    return status == TRN_OK
+               ? TRN_OK
+               : trn_hal_log_fail(hal, status, trn_hal_step_name(step), "%s: %s failed with %d",
+                                  owner_of(&hal->where), trn_hal_step_name(step), status);
 }
 
 trn_status trn_hal_run_chain(struct trn_hal *hal, int engine,
                              const struct trn_hal_engine_config *config)
 {
     trn_status status = TRN_OK;
-    hal->where = (struct trn_hal_where){.core = config->core,
-                                        .engine = config->topsp ? -1 : engine,
-                                        .topsp = config->topsp ? config->topsp_number : -1};
+    trn_hal_at_engine(hal, engine, config);
     for (const struct chain_step *s = chains[engine];
          s->step != TRN_HAL_STEP_NONE && status == TRN_OK; s++) {
         if (!is_called(hal->gen, s))
             continue;
-        status = trn_hal_enter(hal, s->step);
-        status = status == TRN_OK ? bodies[s->step](hal, engine, config)
-                                  : refused(hal, engine, s->step, status);
+        status = trn_hal_begin(hal, s->step);
+        if (status == TRN_OK)
+            status = bodies[s->step](hal, engine, config);
     }
     return status;
 }

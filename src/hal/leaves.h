@@ -103,6 +103,12 @@ trn_status trn_hal_body_release_eng_run_stall(struct trn_hal *hal, int engine,
 trn_status trn_hal_body_instr_debug_level_set(struct trn_hal *hal, int engine, uint64_t mem,
                                               uint64_t regs, uint32_t level);
 
+/* From here on steps are this owner's. */
+void trn_hal_at_engine(struct trn_hal *hal, int engine, const struct trn_hal_engine_config *config);
+void trn_hal_at_core(struct trn_hal *hal, unsigned core);
+/* Announce a step; a non-zero answer is one error line that names owner, step and code (F36). */
+trn_status trn_hal_begin(struct trn_hal *hal, enum trn_hal_step step);
+
 /* The steps of an engine's orchestrator without its first log line. */
 trn_status trn_hal_run_chain(struct trn_hal *hal, int engine,
                              const struct trn_hal_engine_config *config);

@@ -6,6 +6,8 @@
 
 #include "hal/leaves.h"
 
+enum { TRN_HAL_RECORD_BYTES = 16 }; /* notification-records.md 2 */
+
 /* One ring, as large as the real HAL's (5.4). */
 struct trn_hal_ring_state {
     struct trn_hal_nq nq;

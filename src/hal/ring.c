@@ -5,8 +5,6 @@
 #include "base/bytes.h"
 #include "hal/notific.h"
 
-enum { RECORD_BYTES = 16 };
-
 /* ---- what all three look at first --------------------------------------------------------------
  */
 
@@ -30,12 +28,13 @@ static trn_status check_queue(struct trn_hal *hal, const struct trn_hal_notific 
 
 static trn_status check_ring(struct trn_hal *hal, const char *function, const struct trn_hal_nq *nq)
 {
-    const bool power_of_two = nq && nq->size >= RECORD_BYTES && (nq->size & (nq->size - 1)) == 0;
+    const bool power_of_two =
+        nq && nq->size >= TRN_HAL_RECORD_BYTES && (nq->size & (nq->size - 1)) == 0;
     if (power_of_two)
         return TRN_OK;
     return trn_hal_log_fail(hal, TRN_ERR_INVALID, function,
                             "ring of %u bytes: a power of two of at least %d is needed",
-                            nq ? nq->size : 0, RECORD_BYTES);
+                            nq ? nq->size : 0, TRN_HAL_RECORD_BYTES);
 }
 
 trn_status trn_leaf_nq_init(struct trn_hal *hal, struct trn_hal_notific *notific,
@@ -50,7 +49,7 @@ trn_status trn_leaf_nq_init(struct trn_hal *hal, struct trn_hal_notific *notific
         return status;
     trn_hal_log(hal, 4, function, "configuring queue %u", queue);
     notific->queues[queue] =
-        (struct trn_hal_ring_state){.nq = *nq, .capacity = nq->size / RECORD_BYTES};
+        (struct trn_hal_ring_state){.nq = *nq, .capacity = nq->size / TRN_HAL_RECORD_BYTES};
     const uint64_t base = notific->base;
     status = trn_hal_write_nq_reg(hal, base, TRN_HAL_REG_NQ_BASE_LO, queue,
                                   (uint32_t)trn_bits_get(nq->base, 0, 32));
