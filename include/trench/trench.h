@@ -12,6 +12,7 @@
 #include "trench/hal.h"
 #include "trench/isa.h"
 #include "trench/manual.h"
+#include "trench/map.h"
 #include "trench/mem.h"
 #include "trench/npy.h"
 #include "trench/num.h"

@@ -66,16 +66,31 @@ static const struct trn_block *find_numbered(const struct trn_block_list *list, 
     return best;
 }
 
+/* Is `name` the path of the block? Without writing the path down. */
+static bool has_path(const struct trn_block *block, const char *name)
+{
+    const char *pattern = block->row->path;
+    for (; *pattern && *pattern != '#'; pattern++, name++)
+        if (trn_name_fold(*name) != *pattern)
+            return false;
+    if (*pattern == '#') {
+        char digits[8];
+        const size_t length = (size_t)snprintf(digits, sizeof digits, "%u", block->number);
+        if (strncmp(name, digits, length) != 0)
+            return false;
+        name += length;
+        pattern++;
+    }
+    return trn_name_is(pattern, name, strlen(name));
+}
+
 const struct trn_block *trn_block_find(const struct trn_gen *gen, const char *name)
 {
     const struct trn_block_list *list = trn_blocks_of(gen);
     const size_t length = strlen(name);
-    for (size_t i = 0; i < list->count; i++) {
-        char path[TRN_BLOCK_PATH_BYTES];
-        trn_block_path(&list->blocks[i], path);
-        if (trn_name_is(path, name, length) || trn_name_is(list->blocks[i].place, name, length))
+    for (size_t i = 0; i < list->count; i++)
+        if (has_path(&list->blocks[i], name) || trn_name_is(list->blocks[i].place, name, length))
             return &list->blocks[i];
-    }
     return find_numbered(list, name);
 }
 

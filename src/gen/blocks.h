@@ -76,4 +76,13 @@ const struct trn_reg_row *trn_block_reg_at(const struct trn_gen *gen, const stru
 bool trn_block_reg_place(const struct trn_block *block, const struct trn_reg_row *row, unsigned i,
                          unsigned j, uint64_t *bar0);
 
+/* soc-fields.csv: a bit field of a device address. */
+struct trn_soc_field_row {
+    const char *name;
+    uint8_t low, bits, gen_mask;
+};
+
+extern const struct trn_soc_field_row trn_soc_field_table[];
+extern const size_t trn_num_soc_fields;
+
 #endif

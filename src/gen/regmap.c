@@ -147,6 +147,11 @@ const struct trn_reg_row *trn_reg_at(const struct trn_gen *gen, const char *bloc
 
 /* ---- apertures -------------------------------------------------------------------- */
 
+bool trn_aperture_on(const struct trn_aperture_row *row, const struct trn_gen *gen)
+{
+    return on_generation(row->gen_mask, gen);
+}
+
 const char *trn_aperture_scope_name(enum trn_aperture_scope scope)
 {
     static const char *const names[] = {"tpb_soc", "tpb_bar",   "topsp",      "bar0",    "bar4",

@@ -94,6 +94,9 @@ struct trn_aperture_row {
 extern const struct trn_aperture_row trn_aperture_table[];
 extern const size_t trn_num_apertures;
 
+/* Does the row hold on the generation? */
+bool trn_aperture_on(const struct trn_aperture_row *row, const struct trn_gen *gen);
+
 const char *trn_aperture_scope_name(enum trn_aperture_scope scope);
 
 /* Smallest aperture of a scope that holds the offset; *copy (may be NULL) receives which one. */

@@ -546,6 +546,10 @@ class BlockProofs(Tables):
         line = self.change("generations.csv", ("bar_engine_dve",), maverick="0x8C00000")
         self.assert_refused(f"generations.csv:{line}", "bar_engine_dve", "DVE_LOCAL_REG", "maverick")
 
+    def test_address_fields_must_not_overlap(self):
+        line = self.change("soc-fields.csv", ("v3;v4;v5", "chip_id_valid"), low="53")
+        self.assert_refused(f"soc-fields.csv:{line}", "chip_id_valid", "bit 53", "chip_id")
+
     def test_windows_of_cores_have_one_place(self):
         line = self.change("generations.csv", ("bar0_tpb_stride",), cayman="0x8000000")
         self.assert_refused("generations.csv", "TPB_1", "cayman")

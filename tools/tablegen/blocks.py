@@ -74,6 +74,25 @@ def load_blocks(directory):
     return rows
 
 
+@dataclass
+class SocField:
+    """A bit field of a device address."""
+    gen_mask: int
+    name: str
+    low: int
+    bits: int
+    meaning: str
+    confidence: str
+    where: Where
+
+
+def load_soc_fields(directory):
+    return [SocField(generations(row["arch"], APERTURE_ARCHS, row["where"]), row["field"],
+                     number(row["low"], row["where"]), number(row["bits"], row["where"]),
+                     row["meaning"], row["confidence"], row["where"])
+            for row in read_csv(directory, "soc-fields.csv")]
+
+
 def spread(pattern):
     """Names of a pattern with at most one [a..b], in order."""
     match = RANGE.search(pattern)

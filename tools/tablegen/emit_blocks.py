@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Register blocks and their BAR0 places (register-blocks.csv)."""
+"""Register blocks and their BAR0 places (register-blocks.csv), fields of an address (soc-fields.csv)."""
 import blocks
 from cgen import Writer, c_string
 from model import GENERATIONS
@@ -23,6 +23,14 @@ def emit_rows(tables, write):
     write(f"const size_t trn_num_block_rows = {len(tables.blocks)};\n")
 
 
+def emit_soc_fields(tables, write):
+    write("const struct trn_soc_field_row trn_soc_field_table[] = {")
+    for row in tables.soc_fields:
+        write(f"    {{{c_string(row.name)}, {row.low}, {row.bits}, {row.gen_mask}}},")
+    write("};")
+    write(f"const size_t trn_num_soc_fields = {len(tables.soc_fields)};")
+
+
 def emit(tables, out):
     write = Writer('"gen/blocks.h"')
     emit_rows(tables, write)
@@ -39,4 +47,5 @@ def emit(tables, out):
     for generation, count in zip(GENERATIONS, counts):
         write(f"    {{{generation}, {count}}},")
     write("};")
+    emit_soc_fields(tables, write)
     write.save(f"{out}/src/block_tables.c")

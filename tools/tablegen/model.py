@@ -272,6 +272,7 @@ class Tables:
     registers: list
     apertures: list
     blocks: list
+    soc_fields: list
     dtypes: list
     alu_ops: list
     generations: list
@@ -318,10 +319,10 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
 
 
 def load(directory):
-    from blocks import load_blocks  # which read rows with this module
+    from blocks import load_blocks, load_soc_fields  # which read rows with this module
     from registers import load_apertures, load_registers
     plain = {member: list(read_csv(directory, f"{file}.csv")) for member, file in PLAIN.items()}
     return Tables(directory=directory, enums=load_enums(directory), structs=load_fields(directory),
                   opcodes=load_opcodes(directory), rules=load_rules(directory),
                   registers=load_registers(directory), apertures=load_apertures(directory),
-                  blocks=load_blocks(directory), **plain)
+                  blocks=load_blocks(directory), soc_fields=load_soc_fields(directory), **plain)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proofs about register-blocks.csv: every block lies in an aperture, alone, with its registers."""
+"""Proofs about register-blocks.csv: every block lies in an aperture, alone, with its registers;
+and about soc-fields.csv."""
 import blocks
 from model import ENGINES, GENERATIONS, fail
 
@@ -110,5 +111,16 @@ def places_agree_with_the_generation(tables):
                   core * int(member["bar0_tpb_stride"][generation], 0))
 
 
+def address_fields_do_not_overlap(tables):
+    for index in range(len(GENERATIONS)):
+        owner = {}
+        for row in rows_on(tables.soc_fields, index):
+            for bit in range(row.low, row.low + row.bits):
+                if bit > 63 or bit in owner:
+                    fail(row.where, f"{row.name}: bit {bit} belongs to {owner.get(bit, 'no address')}")
+                owner[bit] = row.name
+
+
 PROOFS = (blocks_fit_their_apertures, blocks_hold_their_registers, block_places_are_disjoint,
-          named_registers_have_places, places_agree_with_the_generation)
+          named_registers_have_places, places_agree_with_the_generation,
+          address_fields_do_not_overlap)
