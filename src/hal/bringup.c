@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* hal_stpb_init and a whole bring-up (docs/hardware/hal-stpb.md 7, 7.1). */
-#include "hal/bringup.h"
 #include "hal/notific.h"
+#include "hal/rings.h"
 
 /* 7 step 4: the order of the dispatch page. */
 static const int engine_order[TRN_HAL_ENGINES] = {TRN_HAL_POOL, TRN_HAL_ACT, TRN_HAL_DVE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which rings a core, a TopSP and a core's DMA engines get, and in which order: as a real machine's
  * log shows it (docs/hardware/hal-stpb.md 7.1, sunda-bringup-trace.md items 4 to 6). */
-#include "hal/bringup.h"
+#include "hal/rings.h"
 #include "hal/notific.h"
 #include "hal/places.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rings of one owner, as a whole bring-up sets them up (docs/hardware/hal-stpb.md 7.1). Each
  * announces the step; size 0 is TRN_HAL_RING_STRIDE bytes. */
-#ifndef TRN_HAL_BRINGUP_H
-#define TRN_HAL_BRINGUP_H
+#ifndef TRN_HAL_RINGS_H
+#define TRN_HAL_RINGS_H
 
 #include "hal/handle.h"
 
