@@ -83,6 +83,14 @@ static inline bool trn_hal_is_fatal(trn_status status)
  * the status of the latch or of the empty slot's assertion. */
 trn_status trn_hal_slot(struct trn_hal *hal, uint16_t offset, void (**leaf)(void));
 
+/* The call through a slot: its leaf's status, or what trn_hal_slot says without one. */
+#define TRN_HAL_DISPATCH(hal, offset, type, ...)                                                   \
+    ({                                                                                             \
+        void (*leaf_)(void);                                                                       \
+        const trn_status status_ = trn_hal_slot((hal), (offset), &leaf_);                          \
+        leaf_ ? ((type *)leaf_)(__VA_ARGS__) : status_;                                            \
+    })
+
 /* 3.2's liveness test alone, for real bodies that have no slot. */
 trn_status trn_hal_alive(struct trn_hal *hal);
 

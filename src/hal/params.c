@@ -69,32 +69,24 @@ trn_status trn_leaf_get_xt_local_reg_offset(struct trn_hal *hal, uint64_t mem, i
 trn_status trn_hal_get_seq_params(struct trn_hal *hal, int engine,
                                   struct trn_hal_seq_params *params)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, 0x0B0, &leaf);
-    return leaf ? ((trn_hal_seq_params_leaf *)leaf)(hal, engine, params) : status;
+    return TRN_HAL_DISPATCH(hal, 0x0B0, trn_hal_seq_params_leaf, hal, engine, params);
 }
 
 trn_status trn_hal_get_q7_params(struct trn_hal *hal, uint32_t owner,
                                  struct trn_hal_q7_params *params)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, 0x0B8, &leaf);
-    return leaf ? ((trn_hal_q7_params_leaf *)leaf)(hal, owner, params) : status;
+    return TRN_HAL_DISPATCH(hal, 0x0B8, trn_hal_q7_params_leaf, hal, owner, params);
 }
 
 trn_status trn_hal_get_hw_decode_params(struct trn_hal *hal, int engine,
                                         struct trn_hal_hw_decode_params *params)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, 0x0C8, &leaf);
-    return leaf ? ((trn_hal_hw_decode_params_leaf *)leaf)(hal, engine, params) : status;
+    return TRN_HAL_DISPATCH(hal, 0x0C8, trn_hal_hw_decode_params_leaf, hal, engine, params);
 }
 
 trn_status trn_hal_get_xt_local_reg_offset(struct trn_hal *hal, uint64_t mem_handle, int engine,
                                            int instance, uint64_t *offset)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, 0x0F0, &leaf);
-    return leaf ? ((trn_hal_xt_local_leaf *)leaf)(hal, mem_handle, engine, instance, offset)
-                : status;
+    return TRN_HAL_DISPATCH(hal, 0x0F0, trn_hal_xt_local_leaf, hal, mem_handle, engine, instance,
+                            offset);
 }

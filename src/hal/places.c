@@ -35,16 +35,16 @@ static uint32_t local_of(const struct trn_gen *gen, enum trn_aperture_scope scop
     return offset_of(row ? row : find(gen, scope, prefix, "NX_LOCAL_REG"));
 }
 
-static struct trn_hal_seq_params seq_of(const struct trn_gen *gen, enum trn_aperture_scope scope,
-                                        const char *prefix)
+static struct trn_hal_seq_params seq_of(const struct trn_gen *gen, const char *prefix)
 {
-    const struct trn_aperture_row *iram = find(gen, scope, prefix, "NX_IRAM");
-    const struct trn_aperture_row *dram = find(gen, scope, prefix, "NX_DRAM");
-    return (struct trn_hal_seq_params){.base = offset_of(find(gen, scope, prefix, "IRAM")),
-                                       .iram = offset_of(iram),
-                                       .dram = offset_of(dram),
-                                       .iram_size = size_of(iram),
-                                       .dram_size = size_of(dram)};
+    const struct trn_aperture_row *iram = find(gen, TRN_APERTURE_TPB_BAR, prefix, "NX_IRAM");
+    const struct trn_aperture_row *dram = find(gen, TRN_APERTURE_TPB_BAR, prefix, "NX_DRAM");
+    return (struct trn_hal_seq_params){
+        .base = offset_of(find(gen, TRN_APERTURE_TPB_BAR, prefix, "IRAM")),
+        .iram = offset_of(iram),
+        .dram = offset_of(dram),
+        .iram_size = size_of(iram),
+        .dram_size = size_of(dram)};
 }
 
 static struct trn_hal_hw_decode_params decode_of(const struct trn_gen *gen, const char *prefix)
@@ -61,19 +61,15 @@ static struct trn_hal_hw_decode_params decode_of(const struct trn_gen *gen, cons
 /* A TopSP's mem_handle points at its sequencer RAM, 2 MiB into its window (address-map.md 5.6). */
 static void find_topsp(const struct trn_gen *gen, struct trn_hal_places *places)
 {
-    struct trn_hal_seq_params *seq = &places->topsp_seq;
-    *seq = seq_of(gen, TRN_APERTURE_TOPSP, prefixes[TRN_HAL_SP]);
-    places->topsp_local = local_of(gen, TRN_APERTURE_TOPSP, prefixes[TRN_HAL_SP]) - seq->base;
-    places->topsp_window = seq->base;
-    seq->iram -= seq->base;
-    seq->dram -= seq->base;
-    seq->base = 0;
+    const char *const prefix = prefixes[TRN_HAL_SP];
+    places->topsp_window = offset_of(find(gen, TRN_APERTURE_TOPSP, prefix, "IRAM"));
+    places->topsp_local = local_of(gen, TRN_APERTURE_TOPSP, prefix) - places->topsp_window;
 }
 
 void trn_hal_find_places(const struct trn_gen *gen, struct trn_hal_places *places)
 {
     for (unsigned e = 0; e < TRN_HAL_ENGINES; e++) {
-        places->seq[e] = seq_of(gen, TRN_APERTURE_TPB_BAR, prefixes[e]);
+        places->seq[e] = seq_of(gen, prefixes[e]);
         places->local[e] = local_of(gen, TRN_APERTURE_TPB_BAR, prefixes[e]);
     }
     for (unsigned e = 0; e < TRN_HAL_DECODERS; e++)

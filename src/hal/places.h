@@ -10,9 +10,8 @@ enum { TRN_HAL_DECODERS = TRN_HAL_SP }; /* engines 0..3 may have a hardware deco
 /* Offsets from mem_handle. */
 struct trn_hal_places {
     struct trn_hal_seq_params seq[TRN_HAL_ENGINES];
-    struct trn_hal_seq_params topsp_seq; /* of a TopSP's own memory window */
-    uint32_t local[TRN_HAL_ENGINES];     /* local registers (8.3) */
-    uint32_t topsp_window;               /* from a TopSP's BAR0 window to its mem_handle */
+    uint32_t local[TRN_HAL_ENGINES]; /* local registers (8.3) */
+    uint32_t topsp_window;           /* from a TopSP's BAR0 window to its mem_handle */
     uint32_t topsp_local, cluster_local;
     struct trn_hal_hw_decode_params decode[TRN_HAL_DECODERS]; /* sizes 0: no decoder */
     uint32_t q7;                                              /* first core's instruction RAM */

@@ -56,6 +56,8 @@
     X(RING_HI, "xt_local.dma_regs_hi", NULL)                                                       \
     X(Q7_RUN_STALL, "xt_local.q7.release_run_stall", NULL)                                         \
     X(HW_DECODE, "xt_local.hw_decode.control", NULL)                                               \
+    X(DGE_CARVEOUT, "nx_local.sw_dge_carveout", "xt_local.sw_dge_carveout")                        \
+    X(DGE_MAPPING, "nx_local.sw_dge_dma_mapping", "xt_local.sw_dge_dma_mapping")                   \
     X(SW_BACKPRESSURE, "notific.sw_backpressure", NULL)                                            \
     X(HW_BACKPRESSURE_LO, "notific.hw_backpressure_lo", NULL)                                      \
     X(HW_BACKPRESSURE_HI, "notific.hw_backpressure_hi", NULL)                                      \

@@ -292,6 +292,7 @@ class Tables:
     errors: list
     record_fields: list
     hal_slots: list
+    hal_getters: list
     words: dict = dc_field(default_factory=dict)  # what struct_fields has put together
 
     def struct_fields(self, struct):
@@ -315,7 +316,8 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "notific_registers": "notific-registers", "notific_routing": "notific-routing",
          "notific_wr_buffers": "notific-wr-buffers", "notification_types": "notification-types",
          "triggers": "tpb-intc-triggers", "dma_causes": "udma_iofic", "errors": "errors",
-         "record_fields": "record-fields", "hal_slots": "hal-slots"}
+         "record_fields": "record-fields", "hal_slots": "hal-slots",
+         "hal_getters": "hal-getters"}
 
 
 def load(directory):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What must hold of the host HAL's tables (hal-stpb.md 3)."""
+from hal_getters import resolve
 from model import fail, number
 
 OBJECT_BYTES = 0x7A8  # the dispatch object, 3.1
@@ -49,4 +50,22 @@ def prove_slot_policies(tables):
             fail(row["where"], f"the text of {family} slot {member} is '{text}'")
 
 
-PROOFS = (prove_slot_offsets, prove_slot_members, prove_slot_policies)
+def prove_getters(tables):
+    """Every cell can be worked out; a getter's slot is one of khal_arch, and only its own."""
+    arch = {number(row["offset"], row["where"]): row["member"] for row in tables.hal_slots
+            if row["family"] == "arch"}
+    names, slots = {}, {}
+    for getter in resolve(tables):
+        if getter.name in names:
+            fail(getter.where, f"getter {getter.name} stands in line {names[getter.name]} already")
+        names[getter.name] = getter.where.line
+        if not getter.index and any(len(values) != 1 for values in getter.values):
+            fail(getter.where, f"getter {getter.name} has several values and no index")
+        if getter.slot and getter.slot not in arch:
+            fail(getter.where, f"getter {getter.name}: slot 0x{getter.slot:03X} is none of arch")
+        if getter.slot and slots.setdefault(getter.slot, getter.name) != getter.name:
+            fail(getter.where, f"getter {getter.name}: slot 0x{getter.slot:03X} is that of "
+                               f"{slots[getter.slot]}")
+
+
+PROOFS = (prove_slot_offsets, prove_slot_members, prove_slot_policies, prove_getters)
