@@ -155,8 +155,17 @@ struct trn_bus bus_recorder_bus(struct bus_recorder *recorder)
                             .write_block = recorder_write_block};
 }
 
+/* An orchestrator's own line comes just before its first step (hal-stpb.md 18). */
+static bool opens_chain(const struct bus_recorder *recorder, const struct trn_hal_where *where)
+{
+    return where->step == TRN_HAL_STEP_REGS_INIT && recorder->num_events > 0 &&
+           recorder->events[recorder->num_events - 1].op == BUS_LOG;
+}
+
 void bus_recorder_step(struct bus_recorder *recorder, const struct trn_hal_where *where)
 {
+    if (opens_chain(recorder, where))
+        recorder->events[recorder->num_events - 1].where = *where;
     recorder->where = *where;
 }
 
