@@ -78,11 +78,14 @@ static struct fake_event *access(struct fake_bus *bus, char kind, uint64_t offse
 static trn_status fake_read(void *context, uint64_t offset, uint32_t *value)
 {
     struct fake_bus *bus = context;
-    const uint32_t word = bus->all_ones ? UINT32_MAX : fake_bus_peek(bus, offset);
+    uint32_t word = bus->all_ones ? UINT32_MAX : fake_bus_peek(bus, offset);
+    trn_status status = TRN_OK;
+    if (bus->under)
+        status = bus->under->read32(bus->under->context, offset, &word);
     if (!access(bus, 'R', offset, word))
         return bus->fail_status;
     *value = word;
-    return TRN_OK;
+    return status;
 }
 
 static trn_status fake_write(void *context, uint64_t offset, uint32_t value)
@@ -90,6 +93,8 @@ static trn_status fake_write(void *context, uint64_t offset, uint32_t value)
     struct fake_bus *bus = context;
     if (!access(bus, 'W', offset, value))
         return bus->fail_status;
+    if (bus->under)
+        return bus->under->write32(bus->under->context, offset, value);
     fake_bus_poke(bus, offset, value);
     return TRN_OK;
 }
@@ -106,6 +111,8 @@ static trn_status fake_write_block(void *context, uint64_t offset, const void *d
         for (size_t i = 0; i < sizeof digest; i++)
             snprintf(event->digest + 2 * i, 3, "%02x", digest[i]);
     }
+    if (bus->under)
+        return bus->under->write_block(bus->under->context, offset, data, size);
     return TRN_OK;
 }
 

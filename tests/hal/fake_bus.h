@@ -26,7 +26,8 @@ struct fake_word {
 
 struct fake_bus {
     struct trn_bus bus;
-    struct fake_event *event; /* a refused access is written down too */
+    const struct trn_bus *under; /* a device that answers instead of the memory, or NULL */
+    struct fake_event *event;    /* a refused access is written down too */
     size_t count, room;
     size_t accesses; /* how many of the events are accesses */
     struct fake_word *word;
