@@ -316,6 +316,13 @@ TRN_API trn_status trn_hal_run_state(struct trn_hal *hal, uint64_t mem_handle, i
                                      uint32_t *state);
 /** Sum of the five run states. */
 TRN_API trn_status trn_hal_check_run_state(struct trn_hal *hal, uint64_t mem_handle, uint32_t *sum);
+/** Start one sequencer, and its run state: a TopSP, or the SP of a core (14.3). */
+TRN_API trn_status trn_hal_sp_program_start(struct trn_hal *hal,
+                                            const struct trn_hal_engine_config *config,
+                                            uint64_t address);
+TRN_API trn_status trn_hal_sp_check_run_state(struct trn_hal *hal,
+                                              const struct trn_hal_engine_config *config,
+                                              uint32_t *state);
 /** Other engines than 0..4: TRN_ERR_ASSERT. */
 TRN_API trn_status trn_hal_read_program_counter(struct trn_hal *hal, uint64_t regs, int engine,
                                                 uint64_t *pc);
@@ -350,6 +357,11 @@ TRN_API trn_status trn_hal_stochastic_rounding_config(struct trn_hal *hal, uint6
 TRN_API trn_status trn_hal_stochastic_rounding_enable(struct trn_hal *hal, uint64_t regs,
                                                       uint32_t mode);
 
+/** What this handle wrote last to a register that reads as 0 (18, item 13): BAR0 offset and cell,
+ * the dtype code for stochastic_rnd, else 0. TRN_ERR_NOT_FOUND: nothing yet. */
+TRN_API trn_status trn_hal_get_shadow(struct trn_hal *hal, uint64_t offset, uint32_t cell,
+                                      uint32_t *value);
+
 struct trn_hal_dve_tables { /* a NULL pointer is not written; sizes up to the table's */
     struct trn_hal_buf opcode, control_fast, control_slow, datapath;
 };
@@ -379,6 +391,11 @@ TRN_API trn_status trn_hal_q7_swap_table(struct trn_hal *hal, uint64_t mem_handl
 TRN_API trn_status trn_hal_q7_swap_table_get_register_offsets(struct trn_hal *hal,
                                                               uint64_t mem_handle, uint64_t *lo,
                                                               uint64_t *hi, uint64_t *count);
+
+/** Base and length of the file-IO table and Q7's interrupt word; no access where there is none. */
+TRN_API trn_status trn_hal_q7_swap_file_io_table(struct trn_hal *hal, uint64_t mem_handle,
+                                                 uint32_t base, uint32_t length,
+                                                 uint32_t interrupt);
 
 /* ---- DGE and memcopy (15) -------------------------------------------------------------- */
 
@@ -412,6 +429,13 @@ TRN_API trn_status trn_hal_topsp_signal(struct trn_hal *hal, uint64_t sp_mem_han
 /** Relative to the SP memory window. */
 TRN_API trn_status trn_hal_topsp_signal_offset(struct trn_hal *hal,
                                                enum trn_hal_topsp_signal signal, uint32_t *offset);
+
+/* ---- remote DMA (3.3): -1 and a line on MARIANA, an assertion elsewhere -------------------- */
+
+TRN_API trn_status trn_hal_rdm_get_dma_eng_id(struct trn_hal *hal, uint32_t queue, uint32_t *id);
+TRN_API trn_status trn_hal_rdm_init(struct trn_hal *hal, uint64_t base);
+TRN_API trn_status trn_hal_rdm_get_target_address(struct trn_hal *hal, uint32_t queue,
+                                                  uint64_t *address);
 
 /* ---- getters by generation (8.3, 17) ------------------------------------------------------ */
 

@@ -51,6 +51,7 @@ void trn_hal_destroy(struct trn_hal *hal)
         return;
     const struct trn_hal_options options = hal->options;
     give(&options, hal->regions);
+    give(&options, hal->shadows);
     give(&options, hal);
 }
 

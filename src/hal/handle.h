@@ -31,6 +31,12 @@ struct trn_hal_region {
     uint64_t start, end;
 };
 
+/* What was last written to a cell of a register that reads as 0. */
+struct trn_hal_shadow {
+    uint64_t offset;
+    uint32_t cell, value;
+};
+
 struct trn_hal {
     struct trn_bus bus;
     struct trn_hal_options options;
@@ -42,6 +48,9 @@ struct trn_hal {
     struct trn_hal_notific *notifics;   /* blocks made by the owner; freed with the handle */
     struct trn_hal_region *regions;
     size_t num_regions;
+    struct trn_hal_shadow *shadows;
+    size_t num_shadows, shadow_room;
+    uint32_t act_set;           /* index of the last act_load_local */
     struct trn_hal_where where; /* what the observer is told */
     struct trn_diag diag;
 };
@@ -58,6 +67,9 @@ trn_status trn_hal_write_block(struct trn_hal *hal, uint64_t offset, const void 
 trn_status trn_hal_write_padded(struct trn_hal *hal, uint64_t offset, struct trn_hal_buf image,
                                 uint64_t padded, trn_hal_memcpy_fn memcpy_fn, void *cookie,
                                 const char *tag);
+/* write32 that keeps the value (shadow.c). */
+trn_status trn_hal_write_shadowed(struct trn_hal *hal, uint64_t offset, uint32_t cell,
+                                  uint32_t value);
 void *trn_hal_zalloc(struct trn_hal *hal, uint64_t size);
 void trn_hal_free(struct trn_hal *hal, void *memory);
 void trn_hal_udelay(struct trn_hal *hal, uint32_t microseconds);

@@ -113,6 +113,9 @@ trn_status trn_hal_begin(struct trn_hal *hal, enum trn_hal_step step);
 trn_status trn_hal_run_chain(struct trn_hal *hal, int engine,
                              const struct trn_hal_engine_config *config);
 
+/* Windows and the core's base in the flat local block (10: "opens all windows"). */
+trn_status trn_hal_init_nx_registers(struct trn_hal *hal, uint64_t local, uint64_t core_address);
+
 /* The pool-arbiter chicken bit as the DVE chain sets it (9.6 c, 8.1). */
 trn_status trn_hal_set_chicken_bit(struct trn_hal *hal, uint64_t regs);
 

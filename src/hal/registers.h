@@ -58,6 +58,45 @@
     X(HW_DECODE, "xt_local.hw_decode.control", NULL)                                               \
     X(DGE_CARVEOUT, "nx_local.sw_dge_carveout", "xt_local.sw_dge_carveout")                        \
     X(DGE_MAPPING, "nx_local.sw_dge_dma_mapping", "xt_local.sw_dge_dma_mapping")                   \
+    X(PE_TIMESTAMP, "tpb.pe_sequencer.timestamp_inc_val", NULL)                                    \
+    X(ACT_TIMESTAMP, "tpb.act_sequencer.timestamp_inc_val", NULL)                                  \
+    X(POOL_TIMESTAMP, "tpb.pool_sequencer.timestamp_inc_val", NULL)                                \
+    X(DVE_TIMESTAMP, "tpb.dve_sequencer.timestamp_inc_val", NULL)                                  \
+    X(DVE_LFSR, "tpb.dve_sequencer.lfsr", NULL)                                                    \
+    X(DVE_RSPCOMB, "tpb.dve_sequencer.force_rspcomb", NULL)                                        \
+    X(ACT_RSPCOMB, "tpb.act_sequencer.force_rspcomb", NULL)                                        \
+    X(POOL_RND, "tpb.pool_sequencer.stochastic_rnd", NULL)                                         \
+    X(DVE_RND, "tpb.dve_sequencer.stochastic_rnd", NULL)                                           \
+    X(ACT_RND, "tpb.act_sequencer.stochastic_rnd", NULL)                                           \
+    X(POOL_RND_MODE, "tpb.pool_sequencer.stochastic_rnd_mode", NULL)                               \
+    X(DVE_RND_MODE, "tpb.dve_sequencer.stochastic_rnd_mode", NULL)                                 \
+    X(ACT_RND_MODE, "tpb.act_sequencer.stochastic_rnd_mode", NULL)                                 \
+    X(PSUM_RND, "tpb.global_configuration.psum_stochastic_rounding", NULL)                         \
+    X(PSUM_RND_CTRL, "tpb.global_configuration.psum_stochastic_rounding_ctrl", NULL)               \
+    X(PE_PC_LO, "tpb.misc.pe_nx_spc_lsb", NULL)                                                    \
+    X(PE_PC_HI, "tpb.misc.pe_nx_spc_msb", NULL)                                                    \
+    X(ACT_PC_LO, "tpb.misc.act_nx_spc_lsb", NULL)                                                  \
+    X(ACT_PC_HI, "tpb.misc.act_nx_spc_msb", NULL)                                                  \
+    X(POOL_PC_LO, "tpb.misc.pool_nx_spc_lsb", NULL)                                                \
+    X(POOL_PC_HI, "tpb.misc.pool_nx_spc_msb", NULL)                                                \
+    X(DVE_PC_LO, "tpb.misc.dve_nx_spc_lsb", NULL)                                                  \
+    X(DVE_PC_HI, "tpb.misc.dve_nx_spc_msb", NULL)                                                  \
+    X(SP_PC_LO, "tpb.misc.sp_nx_spc_lsb", NULL)                                                    \
+    X(SP_PC_HI, "tpb.misc.sp_nx_spc_msb", NULL)                                                    \
+    X(START_CTRL, "nx_local.start_ctrl", "xt_local.nx.start_ctrl")                                 \
+    X(START_LO, "nx_local.start_addr_lo", "xt_local.start_addr_lo")                                \
+    X(START_HI, "nx_local.start_addr_hi", "xt_local.start_addr_hi")                                \
+    X(SWAP_LO, "nx_local.nx_rsvd_space0", NULL)                                                    \
+    X(SWAP_HI, "nx_local.nx_rsvd_space1", NULL)                                                    \
+    X(SWAP_COUNT, "nx_local.nx_rsvd_space2", NULL)                                                 \
+    X(FILE_IO_BASE, "nx_local.dma_tx_ring_base", NULL)                                             \
+    X(FILE_IO_LENGTH, "nx_local.dma_tx_ring_length", NULL)                                         \
+    X(Q7_INTR_INFO, "nx_local.q7_intr_info", NULL)                                                 \
+    X(TOPSP_HOST_TRIGGER, "nx_local.nx_rsvd_space3", "xt_local.topsp_host_trigger")                \
+    X(TOPSP_STOP, "nx_local.nx_rsvd_space4", "xt_local.topsp_stop_signal")                         \
+    X(TOPSP_SWITCH, "nx_local.nx_rsvd_space0", "xt_local.topsp_basic_block_switch")                \
+    X(TOPSP_INIT, "nx_local.nx_rsvd_space0", "xt_local.general.lr[44]")                            \
+    X(TOPSP_TSYNC, "nx_local.nx_rsvd_space1", "xt_local.general.lr[43]")                           \
     X(SW_BACKPRESSURE, "notific.sw_backpressure", NULL)                                            \
     X(HW_BACKPRESSURE_LO, "notific.hw_backpressure_lo", NULL)                                      \
     X(HW_BACKPRESSURE_HI, "notific.hw_backpressure_hi", NULL)                                      \

@@ -79,24 +79,39 @@ static uint32_t high_half(uint64_t address)
     return (uint32_t)trn_bits_get(address, 32, 32);
 }
 
-/* init_nx_registers and the engine base. OPEN contents; model choice: window 0 on the peripheral
- * bus, whose low word the NX code checks, and the core's base; windows 1 to 7 are not written. */
-static trn_status open_windows(struct trn_hal *hal, const struct trn_hal_engine_config *config,
-                               const struct destination *to)
+static trn_status write_all(struct trn_hal *hal, uint64_t local,
+                            const struct register_value *writes, unsigned count)
+{
+    trn_status status = TRN_OK;
+    for (unsigned i = 0; i < count && status == TRN_OK; i++)
+        status = trn_hal_write_reg(hal, local, writes[i].reg, writes[i].value);
+    return status;
+}
+
+/* OPEN contents; model choice: window 0 on the peripheral bus, whose low word the NX code checks,
+ * and the core's base; windows 1 to 7 are not written. */
+trn_status trn_hal_init_nx_registers(struct trn_hal *hal, uint64_t local, uint64_t core_address)
 {
     static const uint64_t peripheral_bus = UINT64_C(0xFFFF0000000);
     const struct register_value writes[] = {
         {TRN_HAL_REG_APB_WINDOW_LO, low_half(peripheral_bus)},
         {TRN_HAL_REG_APB_WINDOW_HI, high_half(peripheral_bus)},
-        {TRN_HAL_REG_TPB_BASE_LO, low_half(config->addr)},
-        {TRN_HAL_REG_TPB_BASE_HI, high_half(config->addr)},
+        {TRN_HAL_REG_TPB_BASE_LO, low_half(core_address)},
+        {TRN_HAL_REG_TPB_BASE_HI, high_half(core_address)},
+    };
+    return write_all(hal, local, writes, sizeof writes / sizeof writes[0]);
+}
+
+static trn_status open_windows(struct trn_hal *hal, const struct trn_hal_engine_config *config,
+                               const struct destination *to)
+{
+    const struct register_value writes[] = {
         {TRN_HAL_REG_ENGINE_BASE_LO, low_half(to->engine_base)},
         {TRN_HAL_REG_ENGINE_BASE_HI, high_half(to->engine_base)},
     };
-    trn_status status = TRN_OK;
-    for (unsigned i = 0; i < sizeof writes / sizeof writes[0] && status == TRN_OK; i++)
-        status = trn_hal_write_reg(hal, to->local, writes[i].reg, writes[i].value);
-    return status;
+    const trn_status status = trn_hal_init_nx_registers(hal, to->local, config->addr);
+    return status == TRN_OK ? write_all(hal, to->local, writes, sizeof writes / sizeof writes[0])
+                            : status;
 }
 
 trn_status trn_hal_body_ucode_seq_init(struct trn_hal *hal, int engine,
