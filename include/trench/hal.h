@@ -238,8 +238,8 @@ struct trn_hal_nq {
 };
 
 TRN_API trn_status trn_hal_notific_create(struct trn_hal *hal, struct trn_hal_notific **out);
-/** -14 when the block was never initialised, any number of times (F28); NULL: -14. No bus access.
- */
+/** -14 when the block is not initialised, any number of times (F28); NULL: -14. No bus access. The
+ * object stays, as if never initialised, and is freed with the handle. */
 TRN_API trn_status trn_hal_notific_destroy(struct trn_hal *hal, struct trn_hal_notific *notific);
 /** 16.1; bp_mode 0 or 1, else -1. num_queues 1 or 10. */
 TRN_API trn_status trn_hal_notific_init(struct trn_hal *hal, struct trn_hal_notific *notific,

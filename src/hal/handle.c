@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hal/handle.h"
+#include "hal/notific.h"
 
 static void *take(const struct trn_hal_options *options, uint64_t size)
 {
@@ -49,6 +50,7 @@ void trn_hal_destroy(struct trn_hal *hal)
 {
     if (!hal)
         return;
+    trn_hal_free_notifics(hal);
     const struct trn_hal_options options = hal->options;
     give(&options, hal->regions);
     give(&options, hal->shadows);
