@@ -8,36 +8,29 @@ trn_status trn_hal_notific_init(struct trn_hal *hal, struct trn_hal_notific *not
                                 uint32_t num_queues, uint32_t bp_mode, uint32_t uart_mode,
                                 uint64_t base)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, SLOT_INIT, &leaf);
-    return leaf ? ((trn_hal_notific_init_leaf *)leaf)(hal, notific, num_queues, bp_mode, uart_mode,
-                                                      base)
-                : status;
+    return TRN_HAL_DISPATCH(hal, SLOT_INIT, trn_hal_notific_init_leaf, hal, notific, num_queues,
+                            bp_mode, uart_mode, base);
 }
 
 trn_status trn_hal_nq_init(struct trn_hal *hal, struct trn_hal_notific *notific, unsigned eng_index,
                            unsigned queue, const struct trn_hal_nq *nq)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, SLOT_NQ_INIT, &leaf);
-    return leaf ? ((trn_hal_nq_init_leaf *)leaf)(hal, notific, eng_index, queue, nq) : status;
+    return TRN_HAL_DISPATCH(hal, SLOT_NQ_INIT, trn_hal_nq_init_leaf, hal, notific, eng_index, queue,
+                            nq);
 }
 
 trn_status trn_hal_nq_enable(struct trn_hal *hal, struct trn_hal_notific *notific,
                              unsigned eng_index, unsigned queue, bool ignore_full)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, SLOT_NQ_ENABLE, &leaf);
-    return leaf ? ((trn_hal_nq_enable_leaf *)leaf)(hal, notific, eng_index, queue, ignore_full)
-                : status;
+    return TRN_HAL_DISPATCH(hal, SLOT_NQ_ENABLE, trn_hal_nq_enable_leaf, hal, notific, eng_index,
+                            queue, ignore_full);
 }
 
 trn_status trn_hal_nq_reset(struct trn_hal *hal, struct trn_hal_notific *notific,
                             unsigned eng_index, unsigned queue)
 {
-    void (*leaf)(void);
-    const trn_status status = trn_hal_slot(hal, SLOT_NQ_RESET, &leaf);
-    return leaf ? ((trn_hal_nq_reset_leaf *)leaf)(hal, notific, eng_index, queue) : status;
+    return TRN_HAL_DISPATCH(hal, SLOT_NQ_RESET, trn_hal_nq_reset_leaf, hal, notific, eng_index,
+                            queue);
 }
 
 /* 3.2: the one shim without the liveness test and without an argument; notific.md: one record. */

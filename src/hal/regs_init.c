@@ -170,10 +170,7 @@ static trn_status cache_block_size(const struct regs_call *c)
 /* 9.6 e, where the register exists. */
 static trn_status xorwow_increment(const struct regs_call *c)
 {
-    static const uint32_t increment = 0x800587C5;
-    return trn_hal_has_reg(c->hal, TRN_HAL_REG_DVE_XORWOW)
-               ? trn_hal_write_reg(c->hal, c->config->regs, TRN_HAL_REG_DVE_XORWOW, increment)
-               : TRN_OK;
+    return trn_hal_dve_write_xorwow_inc_val_default(c->hal, c->config->regs);
 }
 
 /* ---- the lists of 9.3 to 9.7 ---------------------------------------------------------------- */
