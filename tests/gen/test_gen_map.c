@@ -215,6 +215,7 @@ static void test_places_of_the_sunda_trace(void **state)
     assert_string_equal(place.aperture, "TOP_SP_2_NOTIFIC");
     assert_string_equal(place.block.path, "topsp2.notific");
     expect(&place, TRN_MAP_SOC, UINT64_C(0xFFFF0E84000));
+    assert_false(place.model_choice); /* only the size of the APB window is one */
     place = at(sunda, TRN_MAP_BAR0, 0x30E85010, 0);
     assert_string_equal(place.aperture, "TOP_SP_REGS[2]");
     assert_string_equal(place.block.path, "topsp2.sp_regs");
