@@ -55,13 +55,33 @@ static trn_status fatal_of(char kind)
     return kind == 'W' ? TRN_ERR_ABORT : TRN_ERR_ASSERT;
 }
 
-/* What one try issues; `engine` < 0: the whole core. */
-static trn_status issue(struct rig *rig, int engine, struct trn_hal_bringup_result *result)
+/* What one try issues, beside a single engine. */
+enum { CORE = -1, EVERYTHING = -2, NUM_TOPSPS = 2 };
+
+/* Everything a plan can hold: TopSPs, core, DMA blocks, DGE. */
+static trn_status issue_everything(struct rig *rig, struct trn_hal_bringup_result *result)
 {
-    if (engine < 0)
+    struct trn_hal_engine_config topsps[NUM_TOPSPS];
+    for (unsigned k = 0; k < NUM_TOPSPS; k++)
+        topsps[k] = rig_topsp(rig, k);
+    const struct trn_hal_dge dge = {.set_carveout = true, .carveout_size = 16, .set_mapping = true};
+    const struct trn_hal_bringup plan = {.core = rig->core,
+                                         .stpb = &rig->stpb,
+                                         .dma_rings = true,
+                                         .num_topsps = NUM_TOPSPS,
+                                         .topsps = topsps,
+                                         .dge = &dge};
+    return trn_hal_bringup(rig->hal, &plan, result);
+}
+
+static trn_status issue(struct rig *rig, int what, struct trn_hal_bringup_result *result)
+{
+    if (what == EVERYTHING)
+        return issue_everything(rig, result);
+    if (what == CORE)
         return rig_bringup(rig, result);
-    const struct trn_hal_engine_config config = rig_engine(rig, engine);
-    return trn_hal_engine_init(rig->hal, engine, &config);
+    const struct trn_hal_engine_config config = rig_engine(rig, what);
+    return trn_hal_engine_init(rig->hal, what, &config);
 }
 
 static const struct fake_event *last_access(const struct fake_bus *bus)
@@ -84,34 +104,38 @@ static void expect_bus_text(const struct rig *rig, char kind)
     assert_true(trn_hal_diag(rig->hal)->message[0] != '\0');
 }
 
-static void refuse_every_access(const char *gen, int engine)
+/* Engines a refused access leaves stalled: that engine; the last of the chain of a core. */
+static void expect_stalled(const struct rig *rig, int what)
+{
+    if (what != EVERYTHING) /* there the DMA blocks come behind the engines */
+        assert_false(is_running(rig, what == CORE ? TRN_HAL_SP : what));
+}
+
+static void refuse_every_access(const char *gen, int what)
 {
     struct rig rig;
     struct trn_hal_bringup_result result;
     rig_open(&rig, gen, 0);
-    assert_int_equal(issue(&rig, engine, &result), TRN_OK);
+    assert_int_equal(issue(&rig, what, &result), TRN_OK);
     const size_t length = rig.bus.accesses;
     assert_true(length > 10);
     for (size_t n = 1; n <= length + 1; n++) {
         rig_again(&rig);
         hold_stalls(&rig);
         rig.bus.fail_at = n;
-        const trn_status status = issue(&rig, engine, &result);
+        const trn_status status = issue(&rig, what, &result);
         if (n == length + 1) { /* one after the last: nothing is refused */
             assert_int_equal(status, TRN_OK);
             for (int e = 0; e < TRN_HAL_ENGINES; e++)
-                assert_int_equal(is_running(&rig, e), engine < 0 || e == engine);
+                assert_int_equal(is_running(&rig, e), what < 0 || e == what);
             break;
         }
         const char kind = last_access(&rig.bus)->kind;
         if (rig.bus.accesses != n || status != fatal_of(kind))
-            fail_msg("%s engine %d: access %zu of %zu refused: status %d, %zu issued", gen, engine,
-                     n, length, status, rig.bus.accesses);
+            fail_msg("%s %d: access %zu of %zu refused: status %d, %zu issued", gen, what, n,
+                     length, status, rig.bus.accesses);
         expect_bus_text(&rig, kind);
-        if (engine >= 0)
-            assert_false(is_running(&rig, engine));
-        else
-            assert_false(is_running(&rig, TRN_HAL_SP)); /* the last of the chain */
+        expect_stalled(&rig, what);
     }
     rig_close(&rig);
 }
@@ -128,7 +152,14 @@ static void test_refused_access_ends_a_bringup(void **state)
 {
     (void)state;
     for (size_t g = 0; g < NUM_GENS; g++)
-        refuse_every_access(gens[g], -1);
+        refuse_every_access(gens[g], CORE);
+}
+
+static void test_refused_access_ends_everything(void **state)
+{
+    (void)state;
+    for (size_t g = 0; g < NUM_GENS - 1; g++) /* MARIANA_PLUS issues what MARIANA does */
+        refuse_every_access(gens[g], EVERYTHING);
 }
 
 /* What was issued up to a refusal is what a good bring-up issues, access by access. */
@@ -201,6 +232,34 @@ static void test_failed_step_leaves_the_others_usable(void **state)
                 assert_int_equal(fake_bus_logs(&rig.bus, 1), 1); /* exactly one error line */
                 rig_close(&rig);
             }
+}
+
+/* A TopSP that fails ends the bring-up before the core is touched, its own stall held. */
+static void test_failed_step_of_a_topsp(void **state)
+{
+    static const enum trn_hal_step steps[] = {TRN_HAL_STEP_REGS_INIT, TRN_HAL_STEP_UCODE_SEQ_INIT,
+                                              TRN_HAL_STEP_DMA_INIT,
+                                              TRN_HAL_STEP_RELEASE_RUN_STALL};
+    (void)state;
+    for (size_t g = 0; g < NUM_GENS; g++)
+        for (size_t s = 0; s < sizeof steps / sizeof steps[0]; s++) {
+            struct rig rig;
+            struct trn_hal_bringup_result result;
+            rig_open(&rig, gens[g], 0);
+            hold_stalls(&rig);
+            rig.bus.fail_engine = -1;
+            rig.bus.fail_step = steps[s];
+            rig.bus.fail_code = -1;
+            assert_int_equal(issue_everything(&rig, &result), -1);
+            assert_int_equal(result.blocks, -1);
+            assert_int_equal(fake_bus_logs(&rig.bus, 1), 1);
+            const uint64_t window = is_sunda(&rig) ? 0x10000000 : 0xF0000000;
+            const uint64_t stall = window + 0x260000 + (is_sunda(&rig) ? 4 : 0);
+            assert_int_equal(fake_bus_count(&rig.bus, 'W', stall), 0);
+            for (int e = 0; e < TRN_HAL_ENGINES; e++)
+                assert_false(is_running(&rig, e));
+            rig_close(&rig);
+        }
 }
 
 /* hal_stpb_init, the library call, returns at the first engine that fails; the ones after it stay
@@ -333,6 +392,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused_access_ends_an_engine),
         cmocka_unit_test(test_refused_access_ends_a_bringup),
+        cmocka_unit_test(test_refused_access_ends_everything),
+        cmocka_unit_test(test_failed_step_of_a_topsp),
         cmocka_unit_test(test_refusal_changes_nothing_before_it),
         cmocka_unit_test(test_failed_step_leaves_the_others_usable),
         cmocka_unit_test(test_library_call_ends_at_the_first_failure),
