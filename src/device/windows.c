@@ -11,15 +11,22 @@ struct list {
     bool failed;
 };
 
+static bool reserve(struct list *list)
+{
+    if (list->count < list->capacity)
+        return true;
+    const size_t wanted = list->capacity ? 2 * list->capacity : 64;
+    struct trn_soc_window *grown = realloc(list->windows, wanted * sizeof *grown);
+    if (!grown)
+        return false;
+    list->windows = grown;
+    list->capacity = wanted;
+    return true;
+}
+
 static void add(struct list *list, struct trn_soc_window window)
 {
-    if (list->count == list->capacity && !list->failed) {
-        const size_t wanted = list->capacity ? 2 * list->capacity : 64;
-        void *grown = realloc(list->windows, wanted * sizeof *list->windows);
-        list->failed = !grown;
-        list->windows = grown ? grown : list->windows;
-        list->capacity = grown ? wanted : list->capacity;
-    }
+    list->failed = list->failed || !reserve(list);
     if (!list->failed)
         list->windows[list->count++] = window;
 }
