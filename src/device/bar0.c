@@ -255,12 +255,42 @@ struct trn_bus trn_bar0_bus(struct trn_device *device)
 
 /* ---- looking without touching -------------------------------------------------------- */
 
-/* What an access would find in a block that nobody has touched. */
-static uint32_t untouched(const struct trn_gen *gen, uint64_t offset)
+/* What the engines of a core have left in a block that the bus has not reached; false: nothing. */
+static bool left_by_engines(const struct trn_tpb *tpb, const struct trn_region *plan,
+                            const struct trn_block *block, uint32_t at, uint32_t *value)
 {
-    const struct trn_block *block = trn_block_at(gen, offset);
-    const struct trn_reg_row *row = block ? trn_block_reg_at(gen, block, offset, NULL) : NULL;
-    return row && row->access != TRN_REG_WO ? row->reset : 0;
+    const struct trn_gen *gen = tpb->device->gen;
+    switch (plan->kind) {
+    case TRN_REGION_SYNC:
+        *value = trn_sync_read(&tpb->sync, at);
+        return true;
+    case TRN_REGION_LOCAL:
+        if (block->row->engine < 0)
+            return false;
+        *value = trn_local_read(&tpb->seq[block->row->engine].local, gen, at);
+        return true;
+    case TRN_REGION_STATE:
+        return trn_state_at(tpb, at, value);
+    default:
+        return false;
+    }
+}
+
+/* What an access would find in a block that the bus has not reached. */
+static uint32_t untouched(const struct trn_device *device, const struct trn_region *plan,
+                          uint64_t offset)
+{
+    const struct trn_block *block = trn_block_at(device->gen, offset);
+    const struct trn_reg_row *row =
+        block ? trn_block_reg_at(device->gen, block, offset, NULL) : NULL;
+    if (!row || row->access == TRN_REG_WO)
+        return 0;
+    const int core = trn_block_core(block);
+    const struct trn_tpb *tpb = core >= 0 && core < TRN_MAX_CORES ? device->tpb[core] : NULL;
+    uint32_t value;
+    return tpb && left_by_engines(tpb, plan, block, (uint32_t)(offset - plan->start), &value)
+               ? value
+               : row->reset;
 }
 
 trn_status trn_device_peek32(const struct trn_device *device, uint64_t offset, uint32_t *value,
@@ -285,6 +315,6 @@ trn_status trn_device_peek32(const struct trn_device *device, uint64_t offset, u
         break;
     }
     *value = region ? peek_register(device, region, (uint32_t)(offset - region->start))
-                    : untouched(device->gen, offset);
+                    : untouched(device, &plan, offset);
     return TRN_OK;
 }

@@ -16,11 +16,17 @@ static const char *const suffix[FACTS] = {
 
 static const char *const engines[TRN_ENGINES] = {"pe", "act", "pool", "dve", "sp"};
 
-static void mark(struct trn_reg_layout *layout, int engine, enum fact fact)
+/* The register that shows it, NULL where the generation has none. */
+static const struct trn_reg_row *row_of(const struct trn_gen *gen, int engine, enum fact fact)
 {
     char name[48];
     snprintf(name, sizeof name, TRN_STATE_BLOCK ".misc.%s_%s", engines[engine], suffix[fact]);
-    const struct trn_reg_row *row = trn_reg_find(layout->gen, name, NULL);
+    return trn_reg_find(gen, name, NULL);
+}
+
+static void mark(struct trn_reg_layout *layout, int engine, enum fact fact)
+{
+    const struct trn_reg_row *row = row_of(layout->gen, engine, fact);
     if (row && row->offset / 4 < layout->num_words)
         layout->words[row->offset / 4].shows = (uint8_t)(1 + FACTS * engine + (int)fact);
 }
@@ -48,4 +54,17 @@ uint32_t trn_state_shown(const struct trn_tpb *tpb, uint8_t shows)
         break;
     }
     return 0;
+}
+
+bool trn_state_at(const struct trn_tpb *tpb, uint32_t at, uint32_t *value)
+{
+    for (int e = 0; e < TRN_ENGINES; e++)
+        for (enum fact fact = 0; fact < FACTS; fact++) {
+            const struct trn_reg_row *row = row_of(tpb->device->gen, e, fact);
+            if (!row || row->offset != at)
+                continue;
+            *value = trn_state_shown(tpb, (uint8_t)(1 + FACTS * e + (int)fact));
+            return true;
+        }
+    return false;
 }

@@ -13,5 +13,7 @@ struct trn_tpb;
 void trn_state_mark(struct trn_reg_layout *layout);
 /* What a marked word shows now. */
 uint32_t trn_state_shown(const struct trn_tpb *tpb, uint8_t shows);
+/* The same for the register at an offset of the block; false: it shows nothing. */
+bool trn_state_at(const struct trn_tpb *tpb, uint32_t at, uint32_t *value);
 
 #endif
