@@ -98,6 +98,7 @@ static void block_page(struct page *page, uint32_t first, uint32_t part)
                                                  value_text(row->meaning)};
         page_row(page, cells);
     }
+    page_places(page, block, NULL);
 }
 
 const struct entry_kind entry_block = {
@@ -193,6 +194,8 @@ static void register_page(struct page *page, uint32_t number, uint32_t part)
     page_text(page, "confidence", row->confidence);
     register_bits(page, row);
     register_routes(page, row);
+    if (!row->open)
+        page_places(page, row->block, row);
 }
 
 const struct entry_kind entry_register = {

@@ -3,6 +3,7 @@
 #ifndef TRN_MANUAL_ENTRY_H
 #define TRN_MANUAL_ENTRY_H
 
+#include "gen/regmap.h"
 #include "isa/tables.h"
 #include "manual/page.h"
 
@@ -31,6 +32,7 @@ extern const struct entry_kind entry_record, entry_error, entry_input_buffer, en
     entry_dma_cause;
 extern const struct entry_kind entry_act_function, entry_profile_field, entry_call, entry_choice,
     entry_gen_field;
+extern const struct entry_kind entry_hal_slot, entry_hal_getter;
 
 /* Adds a spelling unless it is empty or there already. */
 void spell(struct spellings *out, const char *format, ...) TRN_PRINTF(2, 3);
@@ -80,6 +82,10 @@ uint32_t field_rows(void);
 uint32_t field_parts(uint32_t row);
 const struct trn_struct_row *field_owner(uint32_t row);
 const struct trn_field_row *field_at(uint32_t row, uint32_t part);
+
+/* Table of the places of a register block, of its first one where there are many; of one register
+ * in it where `reg` is not NULL. */
+void page_places(struct page *page, const char *block, const struct trn_reg_row *reg);
 
 /* Table of the public calls of one kind that name the number. */
 void page_calls(struct page *page, const char *kind, unsigned number);

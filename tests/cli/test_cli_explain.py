@@ -63,6 +63,25 @@ class Golden(unittest.TestCase):
                 self.assertMultiLineEqual(done.stdout, text)
 
 
+class Places(unittest.TestCase):
+    """Where a block or register lies, address-map.md 5.2, 6.1 and 6.2."""
+
+    def test_places_of_a_register(self):
+        places = {p["first_place"]: p for p in page("register", "notific.nq.head_ptr", "--gen", "sunda")["places"]}
+        core, topsp = places["core0.notific"], places["topsp0.notific"]
+        self.assertEqual((core["places"], core["bar0"], core["form"]), (2, "0x3053510c", "ten-queue"))
+        self.assertEqual((topsp["places"], topsp["bar0"]), (6, "0x30e0410c"))
+        self.assertEqual(places["core0.trig_notific"]["form"], "one-queue")
+
+    def test_places_of_a_block(self):
+        places = page("register_block", "xt_local", "--gen", "cayman")["places"]
+        act = next(p for p in places if p["first_place"] == "core0.act.xt_local")
+        self.assertEqual((act["places"], act["bar0"], act["generations"]), (8, "0xd2460000", ["cayman"]))
+
+    def test_a_block_of_unknown_place_has_none(self):
+        self.assertNotIn("places", page("register", "tpb_ham.mon.ctrl"))
+
+
 class AgainstTables(unittest.TestCase):
     """What the program prints, against the rows as this script reads them."""
 
