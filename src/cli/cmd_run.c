@@ -21,6 +21,8 @@ enum {
     OPT_CHECK,
     OPT_TRACE,
     OPT_PROVENANCE,
+    OPT_CORE,
+    OPT_UCODE,
     OPT_JSON
 };
 
@@ -53,6 +55,11 @@ static const struct argp_option argp_options[] = {
      "with --gen all: the first word whose written bytes differ; exit status 1 when there is one",
      0},
     {"check", OPT_CHECK, "uninit", 0, "report reads of bytes that nobody wrote", 0},
+    {"core", OPT_CORE, "N", 0, "which core of the device (default 0)", 0},
+    {"ucode", OPT_UCODE, "ENGINE:REGION=FILE", 0,
+     "a microcode image to load at bring-up in place of the synthetic one; REGION is iram, dram, "
+     "q7_iram, q7_dram, cam or profile",
+     0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -166,6 +173,14 @@ static int parse_threads(const char *text, struct run_options *options)
     return status;
 }
 
+static int parse_core(const char *text, struct run_options *options)
+{
+    uint64_t core = 0;
+    const int status = parse_count("--core", text, UINT16_MAX, &core);
+    options->core = (unsigned)core;
+    return status;
+}
+
 /* 0, CLI_USAGE after a message, or -1 for a key that is not ours. */
 static int take_option(int key, const char *arg, struct run_options *options)
 {
@@ -204,6 +219,10 @@ static int take_option(int key, const char *arg, struct run_options *options)
         return 0;
     case OPT_CHECK:
         return parse_check(arg, options);
+    case OPT_CORE:
+        return parse_core(arg, options);
+    case OPT_UCODE:
+        return ucode_files_add(&options->ucode, arg);
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:
@@ -291,6 +310,10 @@ static int run_one(struct run_options *options)
     struct run_core core = {.options = options};
     struct trn_diag diag = {.status = TRN_OK};
     trn_status status = make_program(&core, &diag);
+    if (status == TRN_OK && ucode_files_read(&options->ucode, core.gen) != 0) {
+        run_core_close(&core);
+        return CLI_USAGE;
+    }
     if (status == TRN_OK)
         status = run_core_open(&core, &diag);
     if (status == TRN_OK)
@@ -310,6 +333,8 @@ static int check_options(struct run_options *options)
         return cli_usage_error("--diff compares generations: it needs --gen all");
     if (options->all && (options->num_dumps > 0 || options->break_engine >= 0 || options->step))
         return cli_usage_error("--dump, --break and --step need one generation, not --gen all");
+    if (options->all && options->ucode.count > 0)
+        return cli_usage_error("--ucode needs one generation, not --gen all");
     if (options->break_engine >= 0 && options->num_dumps == 0)
         return cli_usage_error("--break has no effect without a --dump to take there");
     if (options->uninit && !options->reset_given)
@@ -357,6 +382,7 @@ int cmd_run(int argc, char **argv)
     for (size_t i = 0; i < options->num_dumps; i++)
         run_free_array(&options->dumps[i]);
     run_free_sources(options);
+    ucode_files_free(&options->ucode);
     free(options);
     return status < 0 ? CLI_OK : status;
 }

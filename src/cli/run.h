@@ -4,6 +4,7 @@
 #define TRN_CLI_RUN_H
 
 #include "cli/cli.h"
+#include "cli/ucode_files.h"
 #include "trench/device.h"
 #include "trench/isa.h"
 #include "trench/npy.h"
@@ -47,6 +48,8 @@ struct run_options {
     uint64_t limit;
     bool reset_given;
     struct trn_device_options device;
+    unsigned core;
+    struct ucode_files ucode;
     int break_engine;  /* -1: no --break */
     uint64_t break_pc; /* from the first word of the engine's queue */
 };
@@ -64,6 +67,7 @@ struct run_queue {
     const char *file;
     int engine;
     uint64_t address; /* device address of the first word */
+    bool placed;      /* where the user wants it */
     const uint8_t *words;
     const uint32_t *lines; /* NULL: raw words */
     size_t num_words;
@@ -153,6 +157,8 @@ struct run_core {
 
 /* Create the core, put arrays and programs in place over the buses and start the engines. */
 trn_status run_core_open(struct run_core *core, struct trn_diag *diag);
+/* Bring the core up through the HAL and start the engines that have words (run_hal.c). */
+trn_status run_start(struct run_core *core, struct trn_diag *diag);
 /* Run to the end; reads the dumps back at the breakpoint or at the end. */
 trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
                         struct trn_diag *diag);

@@ -322,7 +322,7 @@ static uint64_t row_offset(const struct trn_device *device, const struct run_arr
                            const struct trn_gen *gen, uint64_t row)
 {
     if (array->space == TRN_SPACE_HBM)
-        return array->addr;
+        return trn_device_hbm_offset(device) + array->addr;
     const uint64_t stride = array->space == TRN_SPACE_PSUM ? gen->psum_stride : gen->sbuf_stride;
     return trn_device_space_offset(device, array->space) + row * stride + array->addr;
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/run.h"
-#include "trench/hal_start.h"
 
 static trn_status write_queue(struct run_core *core, const struct run_queue *queue,
                               struct trn_diag *diag)
@@ -13,51 +12,17 @@ static trn_status write_queue(struct run_core *core, const struct run_queue *que
     const uint64_t base = trn_device_hbm_base(core->device);
     const uint64_t size = queue->num_words * TRN_INST_BYTES;
     const uint64_t limit = trn_device_hbm_bytes(core->device);
-    const uint64_t offset = queue->address - base;
+    const uint64_t offset = queue->address - base; /* in the core's stack */
     if (queue->address < base || offset > limit || size > limit - offset)
         return trn_diag_set(diag, TRN_ERR_RANGE, queue->file, NULL, NULL,
                             "the queue at 0x%llx lies outside device memory",
                             (unsigned long long)queue->address);
-    const trn_status status = bus->write_block(bus->context, offset, queue->words, (size_t)size);
+    const trn_status status = bus->write_block(
+        bus->context, trn_device_hbm_offset(core->device) + offset, queue->words, (size_t)size);
     if (status == TRN_OK)
         return TRN_OK;
     return trn_diag_set(diag, status, queue->file, NULL, NULL, "the device refused the queue: %s",
                         trn_status_name(status));
-}
-
-/* A generation that has no HAL is started directly; trn_device_start says what that is. */
-static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
-{
-    for (size_t i = 0; i < core->program.num_queues; i++) {
-        const struct run_queue *queue = &core->program.queues[i];
-        const trn_status status = trn_device_start(core->device, queue->engine, queue->address);
-        if (status != TRN_OK)
-            return trn_diag_set(diag, status, queue->file, NULL, NULL, "%s has no %s engine",
-                                core->gen->name, trn_engine_name(queue->engine));
-    }
-    return TRN_OK;
-}
-
-static trn_status start_by_hal(struct run_core *core, const struct trn_hal_start *hal,
-                               struct trn_diag *diag)
-{
-    trn_status status = TRN_OK;
-    for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
-        status = trn_hal_start_release(hal, core->program.queues[i].engine, diag);
-    for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
-        status = trn_hal_start_engine(hal, core->program.queues[i].engine,
-                                      core->program.queues[i].address, diag);
-    return status;
-}
-
-static trn_status start_engines(struct run_core *core, struct trn_diag *diag)
-{
-    struct trn_hal_start hal;
-    const trn_status status =
-        trn_hal_start_open(&hal, core->gen, trn_device_bar0(core->device), 0, diag);
-    if (status == TRN_ERR_UNSUPPORTED)
-        return start_directly(core, diag);
-    return status == TRN_OK ? start_by_hal(core, &hal, diag) : status;
 }
 
 static trn_status set_break(struct run_core *core, struct trn_diag *diag)
@@ -129,10 +94,28 @@ static trn_status check_arrays(const struct run_core *core, struct trn_diag *dia
     return status;
 }
 
+static trn_status select_core(struct run_core *core, struct trn_diag *diag)
+{
+    const unsigned number = core->options->core;
+    const trn_status status = trn_device_select_core(core->device, number);
+    if (status == TRN_ERR_RANGE)
+        return trn_diag_set(diag, status, NULL, NULL, NULL, "--core: %s has the cores 0 to %u",
+                            core->gen->name, core->gen->cores - 1u);
+    if (status != TRN_OK)
+        return trn_diag_set(diag, status, NULL, NULL, NULL, "%s", trn_status_name(status));
+    /* Queues that nobody placed lie in the memory beside their core. */
+    for (size_t i = 0; i < core->program.num_queues; i++)
+        if (!core->program.queues[i].placed)
+            core->program.queues[i].address += trn_device_hbm_base(core->device);
+    return TRN_OK;
+}
+
 trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 {
     core->limit = core->options->limit;
     trn_status status = trn_device_create(core->gen, &core->options->device, &core->device, diag);
+    if (status == TRN_OK)
+        status = select_core(core, diag);
     if (status == TRN_OK)
         status = check_arrays(core, diag);
     if (status == TRN_OK)
@@ -140,7 +123,7 @@ trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
     if (status == TRN_OK)
         status = fill_memory(core, diag);
     if (status == TRN_OK)
-        status = start_engines(core, diag);
+        status = run_start(core, diag);
     return status;
 }
 

@@ -122,6 +122,7 @@ static trn_status add_queue(struct run_program *program, const struct run_source
         return trn_diag_set(diag, TRN_ERR_INVALID, source->file, NULL, NULL, "%s has no words",
                             trn_engine_name(queue.engine));
     queue.file = source->file;
+    queue.placed = source->placed;
     queue.address =
         source->placed ? source->address : (uint64_t)QUEUE_SPACING * ((unsigned)queue.engine + 1);
     program->queues[program->num_queues++] = queue;

@@ -160,6 +160,7 @@ trn_status trn_device_start(struct trn_device *device, int engine, uint64_t pc)
     trn_seq_local_write(seq, device->gen->local_start_lo, (uint32_t)pc);
     trn_seq_local_write(seq, device->gen->local_start_hi, (uint32_t)(pc >> 32));
     trn_seq_local_write(seq, device->gen->local_start_ctrl, 1);
+    device->choices.count[TRN_CHOICE_DIRECT_START]++;
     return TRN_OK;
 }
 

@@ -69,8 +69,10 @@ class Outcomes(Case):
             self.assertEqual(report["status"], "ok")
             self.assertEqual(report["engines"]["sp"]["retired"], 3)
             self.assertEqual(report["engines"]["sp"]["state"], "halted")
-            for key in ("notifications", "faults", "model_choices", "findings", "dumps"):
+            for key in ("notifications", "faults", "findings", "dumps"):
                 self.assertEqual(report[key], [])
+            choices = {choice["id"]: choice["count"] for choice in report["model_choices"]}
+            self.assertEqual(choices, {"direct_start": 1} if gen == "maverick" else {})
 
     def test_text_report_says_where_every_engine_ended(self):
         program = self.text("p.tasm", ".gen cayman", ".engine sp", "nop", "halt", ".engine pe", "halt")

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bring-up and start of one core's engines, as a host's driver does it: over the register bus. */
+#include <string.h>
+
+#include "cli/run.h"
+#include "trench/hal.h"
+
+/* A generation that has no HAL is started directly; trn_device_start says what that is. */
+static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
+{
+    fprintf(stderr,
+            "trench: note: %s has no host HAL; its engines are started without a bring-up\n",
+            core->gen->name);
+    for (size_t i = 0; i < core->program.num_queues; i++) {
+        const struct run_queue *queue = &core->program.queues[i];
+        const trn_status status = trn_device_start(core->device, queue->engine, queue->address);
+        if (status != TRN_OK)
+            return trn_diag_set(diag, status, queue->file, NULL, NULL, "%s has no %s engine",
+                                core->gen->name, trn_engine_name(queue->engine));
+    }
+    return TRN_OK;
+}
+
+/* Every engine, also those without words: they boot, and wait for a start that does not come. */
+static trn_status bring_up(const struct run_core *core, struct trn_hal *hal,
+                           struct trn_hal_stpb *stpb)
+{
+    const struct run_options *options = core->options;
+    struct trn_hal_bringup_result result;
+    trn_status status = trn_hal_core_defaults(hal, options->core, stpb);
+    if (status == TRN_OK)
+        status = ucode_files_fill_core(&options->ucode, core->gen, stpb);
+    if (status != TRN_OK)
+        return status;
+    const struct trn_hal_bringup plan = {.core = options->core, .stpb = stpb};
+    return trn_hal_bringup(hal, &plan, &result);
+}
+
+static trn_status start_programs(const struct run_core *core, struct trn_hal *hal,
+                                 const struct trn_hal_stpb *stpb)
+{
+    uint64_t start[TRN_HAL_ENGINES];
+    for (int e = 0; e < TRN_HAL_ENGINES; e++) {
+        const struct run_queue *queue = run_queue_of(&core->program, e);
+        start[e] = queue ? queue->address : TRN_HAL_NO_START;
+    }
+    return trn_hal_program_start(hal, stpb->tpb_mem_handle, start);
+}
+
+trn_status run_start(struct run_core *core, struct trn_diag *diag)
+{
+    struct trn_hal_stpb stpb;
+    struct trn_hal *hal = NULL;
+    trn_status status = trn_hal_create(trn_device_bar0(core->device), NULL, &hal, diag);
+    if (status != TRN_OK)
+        return status;
+    status = trn_hal_latch(hal, core->gen);
+    if (status == TRN_ERR_UNSUPPORTED) {
+        trn_hal_destroy(hal);
+        return start_directly(core, diag);
+    }
+    if (status == TRN_OK)
+        status = bring_up(core, hal, &stpb);
+    if (status == TRN_OK)
+        status = start_programs(core, hal, &stpb);
+    if (status != TRN_OK)
+        *diag = *trn_hal_diag(hal);
+    trn_hal_destroy(hal);
+    return status;
+}
