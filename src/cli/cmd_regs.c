@@ -9,7 +9,8 @@ enum { OPT_CORE = 256, OPT_AFTER, OPT_AFTER_BRINGUP, OPT_CHANGED, OPT_JSON };
 
 static const struct argp_option argp_options[] = {
     {"gen", 'g', "GEN", 0, "sunda, cayman, mariana, mariana_plus or maverick", 0},
-    {"core", OPT_CORE, "N", 0, "core that a name without coreN. means (default 0)", 0},
+    {"core", OPT_CORE, "N", 0,
+     "core that is brought up, runs, and that a name without coreN. means (default 0)", 0},
     {"engine", 'e', "ENGINE", 0, "registers of this engine: pe, act, pool, dve or sp", 0},
     {"after", OPT_AFTER, "PROGRAM", 0, "run this text or these words first", 0},
     {"after-bringup", OPT_AFTER_BRINGUP, NULL, 0,

@@ -84,6 +84,7 @@ static int open_run(struct regs_device *state, const struct regs_options *option
                              .sources = {{.file = options->program, .engine = TRN_ENGINE_ANY}},
                              .num_sources = 1,
                              .limit = LIMIT,
+                             .core = (unsigned)options->core,
                              .break_engine = -1};
     state->run.options = &state->run_options;
     const int status = run_read_sources(&state->run_options);

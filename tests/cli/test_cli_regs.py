@@ -187,6 +187,13 @@ class AfterRun(unittest.TestCase):
             self.assertEqual([(r["name"], r["value"]) for r in found["blocks"][0]["registers"]],
                              [("semaphore_read[4]", "0x1")])
 
+    def test_the_core_that_runs(self):
+        file = self.program(".engine dve\nnop\n  update sem=4 inc complete\nhalt\n")
+        core0, core3 = document("--gen", "cayman", "--core", "3", "--after", file, "--changed",
+                                "core0.evt_sem", "evt_sem.semaphore_read")["blocks"]
+        self.assertEqual((core0["registers"], core3["path"]), ([], "core3.evt_sem"))
+        self.assertEqual([r["name"] for r in core3["registers"]], ["semaphore_read[4]"])
+
     def test_program_counters_of_a_run(self):
         """DVE is engine 3: its words start at device address 0x4000000 (cli-contract.md, run)."""
         file = self.program(".engine dve\nnop\nhalt\n")
