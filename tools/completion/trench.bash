@@ -21,6 +21,7 @@ _trench() {
     --engine | -e) COMPREPLY=($(compgen -W "pe act pool dve sp" -- "$cur")); return ;;
     --reset) COMPREPLY=($(compgen -W "zero poison random:" -- "$cur")); return ;;
     --space) COMPREPLY=($(compgen -W "bar0 bar4 soc tpb tpb_bar engine" -- "$cur")); return ;;
+    --rings) COMPREPLY=($(compgen -W "none" -- "$cur")); return ;;
     --check) COMPREPLY=($(compgen -W "uninit" -- "$cur")); return ;;
     esac
     case $cur in
