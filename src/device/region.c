@@ -104,16 +104,25 @@ static void gap_around(const struct trn_gen *gen, uint64_t offset, uint64_t *low
     }
 }
 
-static bool holds_topsp(const struct trn_gen *gen, uint64_t window, uint64_t size)
+/* What maps the inside of a window: the scope that its first block's owner has, or none. */
+static enum trn_aperture_scope scope_inside(const struct trn_gen *gen, uint64_t window,
+                                            uint64_t size)
 {
     const struct trn_block_list *list = trn_blocks_of(gen);
     for (size_t i = 0; i < list->count; i++) {
-        const enum trn_block_owner owner = list->blocks[i].row->owner;
-        if (list->blocks[i].bar0 - window < size &&
-            (owner == TRN_BLOCK_OF_TOPSP || owner == TRN_BLOCK_OF_TOPSP_SPARE))
-            return true;
+        if (list->blocks[i].bar0 - window >= size)
+            continue;
+        switch (list->blocks[i].row->owner) {
+        case TRN_BLOCK_OF_TOPSP:
+        case TRN_BLOCK_OF_TOPSP_SPARE:
+            return TRN_APERTURE_TOPSP;
+        case TRN_BLOCK_OF_PREPROC:
+            return TRN_APERTURE_PREPROC;
+        default:
+            return TRN_APERTURE_SCOPES;
+        }
     }
-    return false;
+    return TRN_APERTURE_SCOPES;
 }
 
 /* Outside the cores, where no register block is. */
@@ -127,8 +136,9 @@ static struct trn_region plan_rest(const struct trn_gen *gen, uint64_t offset)
     const uint64_t window = row->offset + copy * row->stride;
     if (has_parts(gen, row))
         return plan;
-    if (holds_topsp(gen, window, row->size))
-        return plan_memory(gen, TRN_APERTURE_TOPSP, window, offset);
+    const enum trn_aperture_scope inside = scope_inside(gen, window, row->size);
+    if (inside != TRN_APERTURE_SCOPES)
+        return plan_memory(gen, inside, window, offset);
     uint64_t low = window, high = window + row->size;
     gap_around(gen, offset, &low, &high);
     plan.kind = TRN_REGION_EMPTY;

@@ -154,8 +154,9 @@ bool trn_aperture_on(const struct trn_aperture_row *row, const struct trn_gen *g
 
 const char *trn_aperture_scope_name(enum trn_aperture_scope scope)
 {
-    static const char *const names[] = {"tpb_soc", "tpb_bar",   "topsp",      "bar0",    "bar4",
-                                        "soc",     "dve_block", "pool_block", "pe_block"};
+    static const char *const names[] = {"tpb_soc",  "tpb_bar", "topsp",     "bar0",
+                                        "bar4",     "soc",     "dve_block", "pool_block",
+                                        "pe_block", "preproc"};
     _Static_assert(sizeof names / sizeof names[0] == TRN_APERTURE_SCOPES, "one name a scope");
     return scope < TRN_APERTURE_SCOPES ? names[scope] : NULL;
 }

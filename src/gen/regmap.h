@@ -78,6 +78,7 @@ enum trn_aperture_scope {
     TRN_APERTURE_DVE_BLOCK,  /* offset in a MAVERICK DVE block */
     TRN_APERTURE_POOL_BLOCK, /* offset in the MAVERICK POOL block */
     TRN_APERTURE_PE_BLOCK,   /* offset in a MAVERICK PE block */
+    TRN_APERTURE_PREPROC,    /* offset in the window of a compute cluster */
     TRN_APERTURE_SCOPES
 };
 

@@ -96,6 +96,11 @@ class Generation:
         return sorted({base for row in self.rows if row["scope"] == "topsp"
                        for base in self.copies("bar0", row["window"])})
 
+    def clusters(self):
+        """BAR0 offsets of the compute clusters' windows."""
+        return [at for row in self.rows if row["path"].startswith("preproc#")
+                for at in self.copies("bar0", row["aperture"])]
+
     def places(self, row):
         """BAR0 offsets at which a block of register-blocks.csv lies."""
         windows = {"bar0": [0], "tpb_bar": self.cores(), "topsp": None}[row["scope"]]
@@ -107,7 +112,8 @@ class Generation:
     def memories(self):
         """BAR0 offset and size of what is neither SBUF nor PSUM nor registers."""
         taken = {(row["scope"], row["aperture"]) for row in self.rows}
-        for scope, windows in (("tpb_bar", self.cores()), ("topsp", self.topsps())):
+        for scope, windows in (("tpb_bar", self.cores()), ("topsp", self.topsps()),
+                               ("preproc", self.clusters())):
             for (where, name), row in self.apertures.items():
                 if where != scope or (scope, name) in taken or name in ("STATE_BUF", "PSUM_BUF"):
                     continue
@@ -160,8 +166,9 @@ def try_block(out, generation, row):
 
 
 def nowhere(generation):
-    """Behind SP's registers, which has no decode tables (address-map.md 5.2); past the BAR."""
+    """In front of a cluster's registers; behind SP's registers, which has no decode tables (address-map.md 5.2); past the BAR."""
     sp = generation.value("bar_engine_sp")
+    yield from generation.clusters()
     yield from (core + sp + 0x74000 for core in generation.cores())
     yield 0x7FFFFFFFFFFFFFFC
     if ("bar0", "APB_IO_1") in generation.apertures:
@@ -174,7 +181,7 @@ def bare(generation):
                    if scope == "bar0" for at in generation.copies("bar0", name))
     blocks = sorted((at, int(row["size"], 0)) for row in generation.rows
                     for at in generation.places(row))
-    windows = {*generation.cores(), *generation.topsps(),
+    windows = {*generation.cores(), *generation.topsps(), *generation.clusters(),
                *(core + generation.value("psum_base") for core in generation.cores())}
 
     def holds(span, others):

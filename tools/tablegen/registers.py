@@ -10,7 +10,7 @@ ARCHS = {"v2": 1, "v3": 2, "v4": 4, "v4p": 8, "v5": 16}
 APERTURE_ARCHS = {"v2": 1, "v3": 2, "v4": 4 | 8, "v5": 16}
 ACCESS = ("RW", "RO", "WO", "W0C", "W1C", "RC")
 SCOPES = ("tpb_soc", "tpb_bar", "topsp", "bar0", "bar4", "soc", "dve_block", "pool_block",
-          "pe_block")
+          "pe_block", "preproc")
 NAME = re.compile(r"\w+(?:\[\d+(?:\.\.\d+)?\])*(?:\.\w+(?:\[\d+(?:\.\.\d+)?\])*)*")
 RANGE = re.compile(r"\[(\d+)\.\.(\d+)\]")
 OFFSET = re.compile(r"(0x[0-9A-Fa-f]+)(?:\+i\*(0x[0-9A-Fa-f]+))?(?:\+j\*(0x[0-9A-Fa-f]+))?")
