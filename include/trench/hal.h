@@ -277,7 +277,7 @@ TRN_API trn_status trn_hal_stpb_init(struct trn_hal *hal, struct trn_hal_stpb *s
 struct trn_hal_bringup {
     unsigned core;
     const struct trn_hal_stpb *stpb; /**< trn_hal_core_defaults plus images */
-    uint8_t engine_mask;             /**< bit e: engine e; 0: all five */
+    uint8_t engine_mask;             /**< bit e: engine e, other bits mean nothing; 0: all five */
     bool no_rings;                   /**< leave step c out */
     bool core_blocks_done;           /**< leave steps b and c out (single engine) */
     bool dma_rings;                  /**< the rings of the 16 DMA blocks of the core (R3) */
@@ -295,7 +295,7 @@ struct trn_hal_dge {
 
 struct trn_hal_bringup_result {
     trn_status blocks;                   /**< of steps a to c */
-    trn_status engines[TRN_HAL_ENGINES]; /**< 0 for one that was not asked for */
+    trn_status engines[TRN_HAL_ENGINES]; /**< 0: not asked for; not tried: as what ended it all */
     trn_status dge;
     int failed_engine;             /**< first that failed, -1: none */
     enum trn_hal_step failed_step; /**< its step */

@@ -143,20 +143,26 @@ void trn_hal_at_core(struct trn_hal *hal, unsigned core)
     hal->where = (struct trn_hal_where){.core = core, .engine = -1, .topsp = -1};
 }
 
-static const char *owner_of(const struct trn_hal_where *where)
+/* "POOL", "TopSP 2", "core 0": whose step it is, for a reader. */
+static void say_owner(const struct trn_hal_where *where, char *text, size_t size)
 {
     if (where->engine >= 0)
-        return trn_hal_engine_tag(where->engine);
-    return where->topsp >= 0 ? "TopSP" : "core";
+        snprintf(text, size, "%s", trn_hal_engine_tag(where->engine));
+    else if (where->topsp >= 0)
+        snprintf(text, size, "TopSP %d", where->topsp);
+    else
+        snprintf(text, size, "core %u", where->core);
 }
 
 trn_status trn_hal_begin(struct trn_hal *hal, enum trn_hal_step step)
 {
+    char owner[32];
     const trn_status status = trn_hal_enter(hal, step);
-    return status == TRN_OK
-               ? TRN_OK
-               : trn_hal_log_fail(hal, status, trn_hal_step_name(step), "%s: %s failed with %d",
-                                  owner_of(&hal->where), trn_hal_step_name(step), status);
+    if (status == TRN_OK)
+        return TRN_OK;
+    say_owner(&hal->where, owner, sizeof owner);
+    return trn_hal_log_fail(hal, status, trn_hal_step_name(step), "%s: %s failed with %d", owner,
+                            trn_hal_step_name(step), status);
 }
 
 trn_status trn_hal_run_chain(struct trn_hal *hal, int engine,

@@ -53,7 +53,7 @@ trn_status trn_hal_sp_init(struct trn_hal *hal, const struct trn_hal_engine_conf
         status = check_config(hal, config);
     if (status != TRN_OK)
         return status;
-    trn_hal_log(hal, 4, function, "sp_mem_handle=0x%llx, sp_regs=0x%llx",
+    trn_hal_log(hal, 4, function, "%s: sp_mem_handle=0x%llx, sp_regs=0x%llx", function,
                 (unsigned long long)config->mem_handle, (unsigned long long)config->regs);
     trn_hal_at_engine(hal, TRN_HAL_SP, config);
     if (init_flag)

@@ -270,7 +270,7 @@ static void test_failed_block_ends_the_bringup(void **state)
             assert_int_equal(result.engines[TRN_HAL_PE], -7);
             assert_int_equal(result.engines[TRN_HAL_ACT], TRN_OK); /* not asked for */
             char text[64];
-            snprintf(text, sizeof text, "core: %s failed with -7", trn_hal_step_name(steps[s]));
+            snprintf(text, sizeof text, "core 0: %s failed with -7", trn_hal_step_name(steps[s]));
             expect_line(&rig, 1, trn_hal_step_name(steps[s]), text);
             assert_string_equal(result.diag.message, text);
             rig_close(&rig);
