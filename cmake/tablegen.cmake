@@ -21,7 +21,8 @@ set(TRENCH_UCODE_SOURCES "${TRENCH_GENERATED}/src/ucode_images.c")
 # Declared too, so that a table and what includes its header are remade in one build.
 set(TRENCH_GENERATED_HEADERS
   "${TRENCH_GENERATED}/include/trench/choice_ids.h" "${TRENCH_GENERATED}/include/trench/enums.h"
-  "${TRENCH_GENERATED}/include/trench/gen_fields.h" "${TRENCH_GENERATED}/src/isa_fields.h"
+  "${TRENCH_GENERATED}/include/trench/gen_fields.h" "${TRENCH_GENERATED}/include/trench/record_ids.h"
+  "${TRENCH_GENERATED}/src/isa_fields.h" "${TRENCH_GENERATED}/src/record_pack.h"
   "${TRENCH_GENERATED}/src/isa_ids.h")
 
 add_custom_command(

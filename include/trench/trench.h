@@ -14,6 +14,7 @@
 #include "trench/manual.h"
 #include "trench/map.h"
 #include "trench/mem.h"
+#include "trench/notify.h"
 #include "trench/npy.h"
 #include "trench/num.h"
 #include "trench/ucode.h"

@@ -24,12 +24,12 @@ ARROWS = {
 }
 #: public headers a room may include besides its own and base's
 PUBLIC = {"hal": {"bus", "hal"}, "cli": None}  # None: every public header
-GENERATED = {"isa_fields.h": "isa", "isa_ids.h": "isa"}
+GENERATED = {"isa_fields.h": "isa", "isa_ids.h": "isa", "record_pack.h": "gen"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 #: which room stands behind a public header of another name
 PUBLIC_ROOM = {"choices": "gen", "choice_ids": "gen", "gen_fields": "gen", "enums": "isa",
                "bus": "base", "npy": "base", "base": "base", "map": "gen", "ucode": "hal",
-               "hal_start": "hal"}
+               "hal_start": "hal", "notify": "gen", "record_ids": "gen", "drain": "hal"}
 
 
 def reachable(room):

@@ -16,6 +16,7 @@ import emit_hal  # noqa: E402
 import emit_isa  # noqa: E402
 import emit_manual  # noqa: E402
 import emit_num  # noqa: E402
+import emit_records  # noqa: E402
 import emit_regmap  # noqa: E402
 import emit_rules  # noqa: E402
 import emit_text  # noqa: E402
@@ -38,7 +39,8 @@ def main():
         if refused or not args.out:
             return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
-                        emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_manual, emit_ucode, emit_hal):
+                        emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_records, emit_manual,
+                        emit_ucode, emit_hal):
             emitter.emit(tables, args.out)
     except model.TableError as error:
         print(f"tablegen: error: data/{error}", file=sys.stderr)
