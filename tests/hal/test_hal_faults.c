@@ -340,32 +340,6 @@ static void test_all_ones_end_the_poll_of_a_ring(void **state)
     }
 }
 
-/* Field case F45: the register, the last value, what was wanted and who could write it; bounded. */
-static void test_wait_names_what_it_waits_for(void **state)
-{
-    struct rig rig;
-    uint32_t last = 0;
-    (void)state;
-    rig_open(&rig, "cayman", 0);
-    const uint64_t run_state = rig_local(&rig, TRN_HAL_ACT) + 8;
-    fake_bus_poke(&rig.bus, run_state, 0x40);
-    assert_int_equal(trn_hal_wait(rig.hal, run_state, 0x1, 0x1, 50000, &last), TRN_ERR_TIMEOUT);
-    assert_int_equal(rig.bus.accesses, 50000);
-    assert_int_equal(last, 0x40);
-    const struct trn_diag *diag = trn_hal_diag(rig.hal);
-    char all[sizeof diag->where + sizeof diag->message + sizeof diag->expected];
-    snprintf(all, sizeof all, "%s %s %s", diag->where, diag->message, diag->expected);
-    assert_non_null(strstr(all, "nx.run_state")); /* the register */
-    assert_non_null(strstr(all, "0x40"));         /* the last value */
-    assert_non_null(strstr(all, "0x1"));          /* wanted */
-    assert_non_null(strstr(all, "who could write it"));
-    rig_again(&rig);
-    fake_bus_poke(&rig.bus, run_state, 1);
-    assert_int_equal(trn_hal_wait(rig.hal, run_state, 0x1, 0x1, 50000, &last), TRN_OK);
-    assert_int_equal(rig.bus.accesses, 1);
-    rig_close(&rig);
-}
-
 /* Field case F28: tearing down a block that was never initialised is an error value, as often as
  * one likes, and silent. */
 static void test_destroy_of_a_block_never_initialised(void **state)
@@ -402,7 +376,6 @@ int main(void)
         cmocka_unit_test(test_library_call_ends_at_the_first_failure),
         cmocka_unit_test(test_steps_of_a_chain),
         cmocka_unit_test(test_all_ones_end_the_poll_of_a_ring),
-        cmocka_unit_test(test_wait_names_what_it_waits_for),
         cmocka_unit_test(test_destroy_of_a_block_never_initialised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
