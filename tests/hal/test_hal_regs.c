@@ -53,17 +53,19 @@ static void test_debug_level_is_four_bits(void **state)
 static void test_bad_debug_level_is_refused(void **state)
 {
     (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++)
+    for (size_t g = 0; g < NUM_GENS; g++) {
+        struct rig rig;
+        rig_open(&rig, gens[g], 0);
         for (int engine = 0; engine < TRN_HAL_ENGINES; engine++) {
-            struct rig rig;
-            rig_open(&rig, gens[g], 0);
+            rig_again(&rig);
             assert_int_equal(trn_hal_instr_debug_level_set(rig.hal, engine, rig.stpb.tpb_mem_handle,
                                                            rig.stpb.tpb_regs, 9),
                              -22);
             expect_line(&rig, 1, NULL, "invalid inst_debug_level=9");
             EXPECT_NO_TRAFFIC(&rig);
-            rig_close(&rig);
         }
+        rig_close(&rig);
+    }
 }
 
 static void test_sp_has_no_debug_level(void **state)
@@ -109,30 +111,34 @@ static uint32_t packed(uint32_t old, int engine, uint32_t impl, uint32_t expl)
     return (old & ~mask) | group << places[engine].shift;
 }
 
+static void pack_queues(struct rig *rig, int engine, uint32_t old, uint32_t impl, uint32_t expl)
+{
+    rig_again(rig);
+    struct trn_hal_engine_config config = rig_engine(rig, engine);
+    const uint64_t at = config.regs + places[engine].pack;
+    config.info.impl_nq_index = impl;
+    config.info.expl_nq_index = expl;
+    fake_bus_poke(&rig->bus, at, old);
+    assert_int_equal(trn_hal_engine_step(rig->hal, engine, TRN_HAL_STEP_REGS_INIT, &config),
+                     TRN_OK);
+    assert_int_equal(fake_bus_peek(&rig->bus, at), packed(old, engine, impl, expl));
+    assert_int_equal(fake_bus_count(&rig->bus, 'W', at), 1);
+}
+
 static void test_queue_pack_leaves_other_bits(void **state)
 {
     static const uint32_t old[] = {0, 0xFFFFFFFF, 0x5AA5C33C};
     static const uint32_t indices[][2] = {{0, 4}, {3, 9}, {15, 0}, {0x13, 0x105}};
     (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++)
+    for (size_t g = 0; g < NUM_GENS; g++) {
+        struct rig rig;
+        rig_open(&rig, gens[g], 0);
         for (int engine = 0; engine < TRN_HAL_ENGINES; engine++)
             for (size_t o = 0; o < 3; o++)
-                for (size_t i = 0; i < 4; i++) {
-                    struct rig rig;
-                    rig_open(&rig, gens[g], 0);
-                    struct trn_hal_engine_config config = rig_engine(&rig, engine);
-                    const uint64_t at = config.regs + places[engine].pack;
-                    config.info.impl_nq_index = indices[i][0];
-                    config.info.expl_nq_index = indices[i][1];
-                    fake_bus_poke(&rig.bus, at, old[o]);
-                    assert_int_equal(
-                        trn_hal_engine_step(rig.hal, engine, TRN_HAL_STEP_REGS_INIT, &config),
-                        TRN_OK);
-                    assert_int_equal(fake_bus_peek(&rig.bus, at),
-                                     packed(old[o], engine, indices[i][0], indices[i][1]));
-                    assert_int_equal(fake_bus_count(&rig.bus, 'W', at), 1);
-                    rig_close(&rig);
-                }
+                for (size_t i = 0; i < 4; i++)
+                    pack_queues(&rig, engine, old[o], indices[i][0], indices[i][1]);
+        rig_close(&rig);
+    }
 }
 
 /* 9.5 c: one nibble in all eight places; not on SUNDA, which has no such helper. */
@@ -209,18 +215,19 @@ static void test_special_values_in_both_layouts(void **state)
 static void test_block_size_is_the_callers(void **state)
 {
     (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++)
+    for (size_t g = 0; g < NUM_GENS; g++) {
+        struct rig rig;
+        rig_open(&rig, gens[g], 0);
         for (int engine = 0; engine < TRN_HAL_ENGINES; engine++) {
-            struct rig rig;
-            rig_open(&rig, gens[g], 0);
             struct trn_hal_engine_config config = rig_engine(&rig, engine);
             config.info.iram_cache_block_size = 0x12345678;
             assert_int_equal(trn_hal_engine_step(rig.hal, engine, TRN_HAL_STEP_REGS_INIT, &config),
                              TRN_OK);
             const uint64_t at = rig_local(&rig, engine) + 0x1260;
             assert_int_equal(fake_bus_peek(&rig.bus, at), 0x12345678);
-            rig_close(&rig);
         }
+        rig_close(&rig);
+    }
 }
 
 int main(void)

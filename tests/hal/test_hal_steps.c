@@ -115,10 +115,10 @@ static void test_q7_owners(void **state)
 static void test_disable_bit_alone_changes(void **state)
 {
     (void)state;
-    for (size_t g = 1; g < NUM_GENS; g++)
+    for (size_t g = 1; g < NUM_GENS; g++) {
+        struct rig rig;
+        rig_open(&rig, gens[g], 0);
         for (unsigned disable = 0; disable < 3; disable++) {
-            struct rig rig;
-            rig_open(&rig, gens[g], 0);
             struct trn_hal_engine_config config = rig_engine(&rig, TRN_HAL_DVE);
             const uint64_t at = rig_local(&rig, TRN_HAL_DVE) + 0x4000;
             config.info.disable_hw_decode = (uint8_t)disable;
@@ -130,8 +130,9 @@ static void test_disable_bit_alone_changes(void **state)
                            {'B', config.mem_handle + 0x2B89000, 0x2000},
                            {'R', at, 0xFFFF7FFC | (disable == 0)},
                            {'W', at, 0xFFFF7FFC | (disable != 0)});
-            rig_close(&rig);
         }
+        rig_close(&rig);
+    }
 }
 
 /* The size of PROFILE is looked at behind the write of the CAM. */
@@ -160,18 +161,20 @@ static void test_profile_is_checked_behind_the_cam(void **state)
 static void test_no_rings_still_switch_the_control(void **state)
 {
     (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++)
+    for (size_t g = 0; g < NUM_GENS; g++) {
+        struct rig rig;
+        rig_open(&rig, gens[g], 0);
         for (int engine = 0; engine < TRN_HAL_ENGINES; engine++) {
-            struct rig rig;
-            rig_open(&rig, gens[g], 0);
+            rig_again(&rig);
             struct trn_hal_engine_config config = rig_engine(&rig, engine);
             config.info.dma_info.enabled = 0;
             assert_int_equal(trn_hal_engine_step(rig.hal, engine, TRN_HAL_STEP_DMA_INIT, &config),
                              TRN_OK);
             const uint64_t at = rig_local(&rig, engine) + (is_sunda(&rig) ? 0x40 : 0x10A0);
             EXPECT_TRAFFIC(&rig, {'W', at, 0}, {'W', at, 1});
-            rig_close(&rig);
         }
+        rig_close(&rig);
+    }
 }
 
 static void test_ring_addresses_are_split(void **state)
@@ -228,10 +231,11 @@ static void test_ring_example_of_the_sheet(void **state)
 static void test_releases_of_a_stall(void **state)
 {
     (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++)
+    for (size_t g = 0; g < NUM_GENS; g++) {
+        struct rig rig;
+        rig_open(&rig, gens[g], 0);
         for (int engine = 0; engine < TRN_HAL_ENGINES; engine++) {
-            struct rig rig;
-            rig_open(&rig, gens[g], 0);
+            rig_again(&rig);
             const struct trn_hal_engine_config config = rig_engine(&rig, engine);
             const uint64_t x = rig_local(&rig, engine);
             assert_int_equal(
@@ -248,8 +252,9 @@ static void test_releases_of_a_stall(void **state)
                 else
                     EXPECT_TRAFFIC(&rig, {'W', x + 0x3000, 0});
             }
-            rig_close(&rig);
         }
+        rig_close(&rig);
+    }
 }
 
 int main(void)
