@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every access and log line of a bring-up against the lists of tests/hal/golden, which
  * tests/hal/expected_traffic.py makes from docs/hardware/hal-stpb.md and the tables, line by line.
- * Reads answer with what the list says a register holds before anything was written to it. */
+ * Reads answer with what the list says a register holds before anything was written to it; then the
+ * model answers them, and must say the same. */
 #include "hal/bringup.h"
 
 #include <ctype.h>
@@ -145,33 +146,9 @@ static void expect_same(struct rig *rig, struct list *golden, const char *name)
     free(got.line);
 }
 
-/* ---- the lists, one kind after the other --------------------------------------------------------
+/* ---- what is brought up
+ * --------------------------------------------------------------------------
  */
-
-static const struct {
-    const char *gen, *golden;
-    unsigned last_core, last_topsp;
-} gens[] = {{"sunda", "sunda", 1, 5},
-            {"cayman", "cayman", 7, 15},
-            {"mariana", "mariana", 7, 15},
-            {"mariana_plus", "mariana", 7, 15}}; /* same as MARIANA (hal-stpb.md 8.1) */
-
-enum { NUM_GENS = sizeof gens / sizeof gens[0] };
-
-static void open_golden(struct rig *rig, size_t g, unsigned core, const char *name,
-                        struct list *golden)
-{
-    *golden = read_golden(gens[g].golden, name);
-    rig_open(rig, gens[g].gen, core);
-    rig->bus.digests = true;
-    preload(&rig->bus, golden);
-}
-
-static void close_golden(struct rig *rig, struct list *golden)
-{
-    free(golden->line);
-    rig_close(rig);
-}
 
 static void expect_ok(const struct rig *rig, trn_status status)
 {
@@ -180,51 +157,45 @@ static void expect_ok(const struct rig *rig, trn_status status)
                  trn_hal_diag(rig->hal)->message);
 }
 
-static void test_each_engine(void **state)
+/* Bring up number `number` of a kind. */
+typedef void issue(struct rig *rig, unsigned number);
+
+static void issue_engine(struct rig *rig, unsigned engine)
 {
-    static const char *const names[TRN_HAL_ENGINES] = {"pe", "act", "pool", "dve", "sp"};
-    (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++)
-        for (int engine = 0; engine < TRN_HAL_ENGINES; engine++) {
-            struct rig rig;
-            struct list golden;
-            open_golden(&rig, g, 0, names[engine], &golden);
-            const struct trn_hal_engine_config config = rig_engine(&rig, engine);
-            expect_ok(&rig, trn_hal_engine_init(rig.hal, engine, &config));
-            expect_same(&rig, &golden, names[engine]);
-            close_golden(&rig, &golden);
-        }
+    const struct trn_hal_engine_config config = rig_engine(rig, (int)engine);
+    expect_ok(rig, trn_hal_engine_init(rig->hal, (int)engine, &config));
 }
 
-static void bring_up_core(size_t g, unsigned core, const char *name)
+static void issue_core(struct rig *rig, unsigned core)
 {
-    struct rig rig;
-    struct list golden;
     struct trn_hal_bringup_result result;
-    open_golden(&rig, g, core, name, &golden);
-    expect_ok(&rig, rig_bringup(&rig, &result));
-    expect_same(&rig, &golden, name);
+    (void)core; /* the rig's */
+    expect_ok(rig, rig_bringup(rig, &result));
     assert_int_equal(result.failed_engine, -1);
-    close_golden(&rig, &golden);
 }
 
-static void test_whole_cores(void **state)
+/* Forget what was issued before the rings. */
+static void keep_the_rings(struct fake_bus *bus)
 {
-    (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++) {
-        char name[16];
-        snprintf(name, sizeof name, "core%u", gens[g].last_core);
-        bring_up_core(g, 0, "core0");
-        bring_up_core(g, gens[g].last_core, name);
-    }
+    size_t first = 0;
+    while (first < bus->count &&
+           !(bus->event[first].kind == '#' && bus->event[first].where.step == TRN_HAL_STEP_RINGS))
+        first++;
+    bus->count -= first;
+    memmove(bus->event, bus->event + first, bus->count * sizeof *bus->event);
 }
 
-/* Registers full of other bits: a read-modify-write leaves what it does not own alone. */
-static void test_other_bits_stay(void **state)
+/* A plan has at least one engine; its accesses come before the rings of the DMA blocks. */
+static void issue_dma(struct rig *rig, unsigned core)
 {
-    (void)state;
-    for (size_t g = 0; g < NUM_GENS; g++)
-        bring_up_core(g, 0, "core0-dirty");
+    struct trn_hal_bringup_result result;
+    const struct trn_hal_bringup plan = {.core = core,
+                                         .stpb = &rig->stpb,
+                                         .engine_mask = 1 << TRN_HAL_SP,
+                                         .core_blocks_done = true,
+                                         .dma_rings = true};
+    expect_ok(rig, trn_hal_bringup(rig->hal, &plan, &result));
+    keep_the_rings(&rig->bus);
 }
 
 /* Host memory of a TopSP's rings, as in expected_traffic.py. */
@@ -237,73 +208,126 @@ static struct trn_hal_nq ring(const struct rig *rig, unsigned topsp, unsigned qu
                                .size = 0x10000};
 }
 
-static void bring_up_topsp(size_t g, unsigned topsp)
+static void issue_topsp(struct rig *rig, unsigned topsp)
 {
     static const unsigned queues[] = {4, 2};
-    struct rig rig;
-    struct list golden;
-    char name[16];
-    snprintf(name, sizeof name, "topsp%u", topsp);
-    open_golden(&rig, g, 0, name, &golden);
-    const struct trn_hal_engine_config config = rig_topsp(&rig, topsp);
+    const struct trn_hal_engine_config config = rig_topsp(rig, topsp);
     struct trn_hal_notific *notific;
-    assert_int_equal(trn_hal_notific_create(rig.hal, &notific), TRN_OK);
-    expect_ok(&rig, trn_hal_sp_init(rig.hal, &config, notific, 0, true));
+    assert_int_equal(trn_hal_notific_create(rig->hal, &notific), TRN_OK);
+    expect_ok(rig, trn_hal_sp_init(rig->hal, &config, notific, 0, true));
     for (unsigned i = 0; i < 2; i++) {
-        const struct trn_hal_nq nq = ring(&rig, topsp, queues[i]);
-        expect_ok(&rig, trn_hal_nq_init(rig.hal, notific, queues[i], queues[i], &nq));
-        expect_ok(&rig, trn_hal_nq_enable(rig.hal, notific, queues[i], queues[i], false));
+        const struct trn_hal_nq nq = ring(rig, topsp, queues[i]);
+        expect_ok(rig, trn_hal_nq_init(rig->hal, notific, queues[i], queues[i], &nq));
+        expect_ok(rig, trn_hal_nq_enable(rig->hal, notific, queues[i], queues[i], false));
     }
+}
+
+/* ---- against the lists --------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *gen, *golden;
+    unsigned last_core, last_topsp;
+} gens[] = {{"sunda", "sunda", 1, 5},
+            {"cayman", "cayman", 7, 15},
+            {"mariana", "mariana", 7, 15},
+            {"mariana_plus", "mariana", 7, 15}}; /* same as MARIANA (hal-stpb.md 8.1) */
+
+enum { NUM_GENS = sizeof gens / sizeof gens[0] };
+
+struct kind {
+    const char *name; /* of its lists, before the number */
+    issue *issue;
+    unsigned number;
+};
+
+static void compare(size_t g, const char *name, struct kind kind, const struct trn_bus *device)
+{
+    const bool topsp = kind.issue == issue_topsp, engine = kind.issue == issue_engine;
+    struct rig rig;
+    struct list golden = read_golden(gens[g].golden, name);
+    rig_open(&rig, gens[g].gen, topsp || engine ? 0 : kind.number);
+    rig.bus.digests = true;
+    rig.bus.under = device;
+    preload(&rig.bus, &golden);
+    kind.issue(&rig, kind.number);
     expect_same(&rig, &golden, name);
-    trn_hal_notific_destroy(rig.hal, notific);
-    close_golden(&rig, &golden);
+    free(golden.line);
+    rig_close(&rig);
+}
+
+/* The model's registers must answer every read as the list says. */
+static void compare_on_the_model(size_t g, const char *name, struct kind kind)
+{
+    struct trn_diag diag;
+    struct trn_device *device;
+    if (trn_device_create(trn_gen_find(gens[g].gen), NULL, &device, &diag) != TRN_OK)
+        fail_msg("%s", diag.message);
+    compare(g, name, kind, trn_device_bar0(device));
+    trn_device_destroy(device);
+}
+
+static void compare_both(size_t g, struct kind kind)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%s%u", kind.name, kind.number);
+    compare(g, name, kind, NULL);
+    compare_on_the_model(g, name, kind);
+}
+
+static void test_each_engine(void **state)
+{
+    static const char *const names[TRN_HAL_ENGINES] = {"pe", "act", "pool", "dve", "sp"};
+    (void)state;
+    for (size_t g = 0; g < NUM_GENS; g++)
+        for (unsigned e = 0; e < TRN_HAL_ENGINES; e++) {
+            compare(g, names[e], (struct kind){names[e], issue_engine, e}, NULL);
+            compare_on_the_model(g, names[e], (struct kind){names[e], issue_engine, e});
+        }
+}
+
+static void test_whole_cores(void **state)
+{
+    (void)state;
+    for (size_t g = 0; g < NUM_GENS; g++) {
+        compare_both(g, (struct kind){"core", issue_core, 0});
+        compare_both(g, (struct kind){"core", issue_core, gens[g].last_core});
+    }
+}
+
+/* Registers full of other bits: a read-modify-write leaves what it does not own alone. */
+static void test_other_bits_stay(void **state)
+{
+    (void)state;
+    for (size_t g = 0; g < NUM_GENS; g++)
+        compare(g, "core0-dirty", (struct kind){"core", issue_core, 0}, NULL);
 }
 
 static void test_topsps(void **state)
 {
     (void)state;
     for (size_t g = 0; g < NUM_GENS; g++) {
-        bring_up_topsp(g, 0);
-        bring_up_topsp(g, 2);
-        bring_up_topsp(g, gens[g].last_topsp);
+        compare_both(g, (struct kind){"topsp", issue_topsp, 0});
+        compare_both(g, (struct kind){"topsp", issue_topsp, 2});
+        compare_both(g, (struct kind){"topsp", issue_topsp, gens[g].last_topsp});
     }
 }
 
-/* The model's registers answer every read of a bring-up as the lists say. */
-static void bring_up_model(size_t g, unsigned core, const char *name)
-{
-    struct rig rig;
-    struct list golden;
-    struct trn_hal_bringup_result result;
-    struct trn_diag diag;
-    struct trn_device *device;
-    open_golden(&rig, g, core, name, &golden);
-    if (trn_device_create(rig.gen, NULL, &device, &diag) != TRN_OK)
-        fail_msg("%s", diag.message);
-    rig.bus.under = trn_device_bar0(device);
-    expect_ok(&rig, rig_bringup(&rig, &result));
-    expect_same(&rig, &golden, name);
-    trn_device_destroy(device);
-    close_golden(&rig, &golden);
-}
-
-static void test_the_model_answers(void **state)
+static void test_rings_of_dma_blocks(void **state)
 {
     (void)state;
     for (size_t g = 0; g < NUM_GENS; g++) {
-        char name[16];
-        snprintf(name, sizeof name, "core%u", gens[g].last_core);
-        bring_up_model(g, 0, "core0");
-        bring_up_model(g, gens[g].last_core, name);
+        compare_both(g, (struct kind){"dma", issue_dma, 0});
+        compare_both(g, (struct kind){"dma", issue_dma, gens[g].last_core});
     }
 }
 
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_engine),       cmocka_unit_test(test_whole_cores),
-        cmocka_unit_test(test_other_bits_stay),   cmocka_unit_test(test_topsps),
-        cmocka_unit_test(test_the_model_answers),
+        cmocka_unit_test(test_each_engine),         cmocka_unit_test(test_whole_cores),
+        cmocka_unit_test(test_other_bits_stay),     cmocka_unit_test(test_topsps),
+        cmocka_unit_test(test_rings_of_dma_blocks),
     };
     if (argc != 2) {
         fprintf(stderr, "usage: %s GOLDEN_DIRECTORY\n", argv[0]);
