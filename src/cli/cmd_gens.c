@@ -100,7 +100,7 @@ static void print_matrix(const struct options *options)
         printf("%-22s", row->field);
         for (unsigned g = 0; g < TRN_GEN_COUNT; g++)
             if (shown(options, g))
-                printf(" %-14s", cell(text, sizeof text, row, g));
+                printf(" %-15s", cell(text, sizeof text, row, g));
         putchar('\n');
         if (options->sources)
             printf("    %s%s%s [%s]\n", row->meaning, *row->unit ? ", " : "",

@@ -93,7 +93,7 @@ class Matrix(unittest.TestCase):
         for row in table():
             cells = lines[row["field"]][22:]
             for i, tag in enumerate(confidences(row)):
-                cell = cells[15 * i:15 * (i + 1)].strip()
+                cell = cells[16 * i:16 * (i + 1)].strip()
                 self.assertEqual(cell == "OPEN", tag == "OPEN", row["field"])
                 if tag in MARKS:
                     self.assertEqual(cell[-1:] if cell[-1:] in "+*" else "", MARKS[tag], row["field"])
