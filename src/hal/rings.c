@@ -15,27 +15,28 @@ trn_status trn_hal_check_rings(struct trn_hal *hal, uint32_t size)
 
 /* Whose rings: their number in host memory. */
 struct owner {
-    struct trn_hal *hal;
     struct trn_hal_notific *notific;
     unsigned block;
     uint32_t size;
 };
 
-static trn_status configure(const struct owner *owner, unsigned eng_index, unsigned queue)
+static trn_status configure(struct trn_hal *hal, const struct owner *owner, unsigned eng_index,
+                            unsigned queue)
 {
-    const struct trn_hal_nq nq = {.base = trn_hal_ring_memory(owner->hal->gen, owner->block, queue),
+    const struct trn_hal_nq nq = {.base = trn_hal_ring_memory(hal->gen, owner->block, queue),
                                   .size = owner->size != 0 ? owner->size : TRN_HAL_RING_STRIDE};
-    return trn_hal_nq_init(owner->hal, owner->notific, eng_index, queue, &nq);
+    return trn_hal_nq_init(hal, owner->notific, eng_index, queue, &nq);
 }
 
 /* Item 5: a run of queues is configured as a whole, then enabled one by one. */
-static trn_status run_of_queues(const struct owner *owner, unsigned first, unsigned last)
+static trn_status run_of_queues(struct trn_hal *hal, const struct owner *owner, unsigned first,
+                                unsigned last)
 {
     trn_status status = TRN_OK;
     for (unsigned q = first; q <= last && status == TRN_OK; q++)
-        status = configure(owner, q, q);
+        status = configure(hal, owner, q, q);
     for (unsigned q = first; q <= last && status == TRN_OK; q++)
-        status = trn_hal_nq_enable(owner->hal, owner->notific, q, q, false);
+        status = trn_hal_nq_enable(hal, owner->notific, q, q, false);
     return status;
 }
 
@@ -43,13 +44,13 @@ static trn_status run_of_queues(const struct owner *owner, unsigned first, unsig
 trn_status trn_hal_core_rings(struct trn_hal *hal, unsigned core, struct trn_hal_notific *notific,
                               uint32_t size)
 {
-    const struct owner owner = {hal, notific, TRN_HAL_RINGS_OF_CORE + core, size};
+    const struct owner owner = {notific, TRN_HAL_RINGS_OF_CORE + core, size};
     trn_hal_at_core(hal, core);
     trn_status status = trn_hal_begin(hal, TRN_HAL_STEP_RINGS);
     if (status == TRN_OK)
-        status = run_of_queues(&owner, 4, 8);
+        status = run_of_queues(hal, &owner, 4, 8);
     if (status == TRN_OK)
-        status = run_of_queues(&owner, 0, 2);
+        status = run_of_queues(hal, &owner, 0, 2);
     return status;
 }
 
@@ -58,23 +59,23 @@ trn_status trn_hal_topsp_rings(struct trn_hal *hal, const struct trn_hal_engine_
                                struct trn_hal_notific *notific, uint32_t size)
 {
     static const unsigned queues[] = {4, 2};
-    const struct owner owner = {hal, notific,
-                                TRN_HAL_RINGS_OF_TOPSP + (unsigned)config->topsp_number, size};
+    const struct owner owner = {notific, TRN_HAL_RINGS_OF_TOPSP + (unsigned)config->topsp_number,
+                                size};
     trn_hal_at_engine(hal, TRN_HAL_SP, config);
     trn_status status = trn_hal_begin(hal, TRN_HAL_STEP_RINGS);
     for (unsigned i = 0; i < sizeof queues / sizeof queues[0] && status == TRN_OK; i++)
-        status = run_of_queues(&owner, queues[i], queues[i]);
+        status = run_of_queues(hal, &owner, queues[i], queues[i]);
     return status;
 }
 
 /* Item 6: queue 0 of every block; eng_index counts the engines. */
-static trn_status dma_run(struct owner *owners, unsigned count)
+static trn_status dma_run(struct trn_hal *hal, const struct owner *owners, unsigned count)
 {
     trn_status status = TRN_OK;
     for (unsigned e = 0; e < count && status == TRN_OK; e++)
-        status = configure(&owners[e], e, 0);
+        status = configure(hal, &owners[e], e, 0);
     for (unsigned e = 0; e < count && status == TRN_OK; e++)
-        status = trn_hal_nq_enable(owners[e].hal, owners[e].notific, e, 0, false);
+        status = trn_hal_nq_enable(hal, owners[e].notific, e, 0, false);
     return status;
 }
 
@@ -89,7 +90,7 @@ static trn_status attach_dma(struct trn_hal *hal, unsigned core, struct trn_hal_
             return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, NULL, NULL,
                                 "%s has no notification block of DMA engine %u", hal->gen->title,
                                 number);
-        owners[e] = (struct owner){hal, &notifics[e], TRN_HAL_RINGS_OF_DMA + number, size};
+        owners[e] = (struct owner){&notifics[e], TRN_HAL_RINGS_OF_DMA + number, size};
         status = trn_hal_notific_attach(hal, &notifics[e], hal->gen->notification_queues, base);
     }
     return status;
@@ -98,8 +99,8 @@ static trn_status attach_dma(struct trn_hal *hal, unsigned core, struct trn_hal_
 trn_status trn_hal_dma_rings(struct trn_hal *hal, unsigned core, uint32_t size)
 {
     enum { MOST_ENGINES = 16 };
-    struct trn_hal_notific notifics[MOST_ENGINES] = {0};
-    struct owner owners[MOST_ENGINES];
+    struct trn_hal_notific notifics[MOST_ENGINES] = {{0}};
+    struct owner owners[MOST_ENGINES] = {{0}};
     const unsigned count = hal->gen->dma_engines_per_core;
     if (count > MOST_ENGINES)
         return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, NULL, "16 at most",
@@ -109,7 +110,7 @@ trn_status trn_hal_dma_rings(struct trn_hal *hal, unsigned core, uint32_t size)
     if (status == TRN_OK)
         status = attach_dma(hal, core, notifics, owners, count, size);
     if (status == TRN_OK)
-        status = dma_run(owners, count);
+        status = dma_run(hal, owners, count);
     for (unsigned e = 0; e < MOST_ENGINES; e++)
         trn_hal_notific_detach(hal, &notifics[e]);
     return status;
