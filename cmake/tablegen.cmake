@@ -15,7 +15,8 @@ set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
 set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATED}/src/isa_text.c"
                        "${TRENCH_GENERATED}/src/isa_rules.c")
 set(TRENCH_SEQ_SOURCES "${TRENCH_GENERATED}/src/dispatch_table.c")
-set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c")
+set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c"
+                          "${TRENCH_GENERATED}/src/manual_hal_tables.c")
 set(TRENCH_HAL_SOURCES "${TRENCH_GENERATED}/src/hal_tables.c")
 set(TRENCH_UCODE_SOURCES "${TRENCH_GENERATED}/src/ucode_images.c")
 # Declared too, so that a table and what includes its header are remade in one build.

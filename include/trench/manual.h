@@ -41,6 +41,8 @@ enum trn_manual_kind {
     TRN_MANUAL_CALL,          /**< public kernel call or name, and the words it becomes */
     TRN_MANUAL_CHOICE,        /**< model choice */
     TRN_MANUAL_GEN_FIELD,     /**< member of struct trn_gen */
+    TRN_MANUAL_HAL_SLOT,      /**< slot of the host HAL's dispatch object */
+    TRN_MANUAL_HAL_GETTER,    /**< number that a HAL getter answers with, by generation */
     TRN_MANUAL_KINDS
 };
 

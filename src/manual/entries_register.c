@@ -238,7 +238,9 @@ static const char *scope_meaning(enum trn_aperture_scope scope)
                                            "device address",
                                            "offset in a MAVERICK DVE block",
                                            "offset in the MAVERICK POOL block",
-                                           "offset in a MAVERICK PE block"};
+                                           "offset in a MAVERICK PE block",
+                                           "offset in the window of a compute cluster"};
+    _Static_assert(sizeof meanings / sizeof meanings[0] == TRN_APERTURE_SCOPES, "one a scope");
     return meanings[scope];
 }
 

@@ -147,6 +147,28 @@ static void test_generation_limits_a_search(void **state)
     assert_int_equal(trn_manual_generations(ref), 0x1E); /* all but SUNDA */
 }
 
+/* Slots of the host HAL by every name that a log or a sheet gives them (hal-stpb.md 3.3, 3.5), and
+ * its getters, which end where the generation has no HAL or no such thing. */
+static void test_hal_slots_and_getters_are_found(void **state)
+{
+    static const char *const names[] = {"khal_stpb.dve_regs_init", "stpb.dve_regs_init",
+                                        "kaena_khal.khal_stpb.dve_regs_init", "dve_regs_init",
+                                        "khal+0x208"};
+    struct trn_manual_ref first, ref;
+    (void)state;
+    assert_int_equal(trn_manual_find(names[0], NULL, &first, 1), 1);
+    assert_int_equal(first.kind, TRN_MANUAL_HAL_SLOT);
+    for (unsigned i = 1; i < sizeof names / sizeof names[0]; i++) {
+        assert_int_equal(trn_manual_find(names[i], NULL, &ref, 1), 1);
+        assert_memory_equal(&ref, &first, sizeof ref);
+    }
+    assert_int_equal(trn_manual_find("get_hbm_base", NULL, &first, 1), 1);
+    assert_int_equal(first.kind, TRN_MANUAL_HAL_GETTER);
+    assert_int_equal(trn_manual_generations(first), 0xF);
+    assert_int_equal(trn_manual_find("hal.preproc_base", NULL, &first, 1), 1);
+    assert_int_equal(trn_manual_generations(first), 0xE); /* SUNDA has no PREPROC */
+}
+
 static void test_numbers_are_read_in_both_bases_or_not_at_all(void **state)
 {
     (void)state;
@@ -239,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_every_name_is_found),
         cmocka_unit_test(test_search_counts_what_does_not_fit),
         cmocka_unit_test(test_generation_limits_a_search),
+        cmocka_unit_test(test_hal_slots_and_getters_are_found),
         cmocka_unit_test(test_numbers_are_read_in_both_bases_or_not_at_all),
         cmocka_unit_test(test_near_names_come_in_order),
         cmocka_unit_test(test_page_tells_what_is_executed),
