@@ -4,7 +4,8 @@
 #include <time.h>
 
 #include "trench/device.h"
-#include "trench/hal_start.h"
+#include "trench/hal.h"
+#include "trench/ucode.h"
 
 enum { QUEUE = 0x1000000 };
 
@@ -62,26 +63,43 @@ double bench_program(int engine, const uint8_t *words, size_t num_words)
                : -1;
 }
 
+/* As `trench run` does it: everything of the core, then a start of SP. */
+static trn_status bring_up_and_start(struct trn_hal *hal, const struct trn_gen *gen)
+{
+    const uint64_t start[TRN_HAL_ENGINES] = {TRN_HAL_NO_START, TRN_HAL_NO_START, TRN_HAL_NO_START,
+                                             TRN_HAL_NO_START, QUEUE};
+    struct trn_hal_stpb stpb;
+    struct trn_hal_bringup_result result;
+    const struct trn_hal_bringup plan = {.stpb = &stpb};
+    trn_status status = trn_hal_latch(hal, gen);
+    if (status == TRN_OK)
+        status = trn_hal_core_defaults(hal, 0, &stpb);
+    if (status == TRN_OK)
+        status = trn_ucode_fill_core(gen, &stpb);
+    if (status == TRN_OK)
+        status = trn_hal_bringup(hal, &plan, &result);
+    return status == TRN_OK ? trn_hal_program_start(hal, stpb.tpb_mem_handle, start) : status;
+}
+
 /* Bring-up by the HAL of all engines, one HALT on SP, teardown: seconds. */
 double bench_empty_run(int gen)
 {
     static const uint8_t halt[TRN_INST_BYTES] = {0xA1, 0x10};
     const struct trn_gen *description = trn_gen_at((unsigned)gen);
     struct trn_device *core = NULL;
+    struct trn_hal *hal = NULL;
     struct trn_run_report report = {.status = TRN_RUN_OK};
-    struct trn_hal_start hal;
     const double start = now();
     if (trn_device_create(description, NULL, &core, NULL) != TRN_OK)
         return -1;
     const struct trn_bus *bar4 = trn_device_bar4(core);
     bar4->write_block(bar4->context, QUEUE, halt, sizeof halt);
-    trn_status status = trn_hal_start_open(&hal, description, trn_device_bar0(core), 0, NULL);
-    for (int e = 0; e < TRN_ENGINES && status == TRN_OK; e++)
-        status = trn_hal_start_release(&hal, e, NULL);
+    trn_status status = trn_hal_create(trn_device_bar0(core), NULL, &hal, NULL);
     if (status == TRN_OK)
-        status = trn_hal_start_engine(&hal, TRN_ENGINES - 1, QUEUE, NULL);
+        status = bring_up_and_start(hal, description);
     if (status == TRN_OK)
         status = trn_device_run(core, 0, &report);
+    trn_hal_destroy(hal);
     trn_device_destroy(core);
     const double seconds = now() - start;
     return status == TRN_OK && report.status == TRN_RUN_OK ? seconds : -1;

@@ -200,8 +200,9 @@ TRN_API void trn_device_report(struct trn_device *device, struct trn_run_report 
 
 /**
  * Start an engine without a host driver: exactly the register writes of sequencer.md 2.2, steps 7
- * to 10. Meant for generations that have no HAL (MAVERICK); trn_hal_start is the road for the
- * others. TRN_ERR_UNSUPPORTED: the generation has no image for the engine; TRN_ERR_INVALID.
+ * to 10. Meant for generations that have no HAL (MAVERICK); trn_hal_bringup (hal.h) is the road for
+ * the others. Counts the model choice direct_start. TRN_ERR_UNSUPPORTED: the generation has no
+ * image for the engine; TRN_ERR_INVALID.
  */
 TRN_API trn_status trn_device_start(struct trn_device *device, int engine, uint64_t pc);
 
