@@ -146,12 +146,10 @@ static trn_status q7_queues(const struct regs_call *c)
     return trn_hal_write_reg(c->hal, c->config->regs, TRN_HAL_REG_QUEUES_Q7, word.value);
 }
 
-/* 13.1: bit 1 of DVE's first spare register. registers.csv gives the word no fields. */
+/* 13.1: a bit of DVE's first spare register. */
 trn_status trn_hal_set_chicken_bit(struct trn_hal *hal, uint64_t regs)
 {
-    enum { CHICKEN_BIT = 2 };
-    return trn_hal_rmw32(hal, trn_hal_reg_place(hal, regs, TRN_HAL_REG_DVE_SPARE, 0), CHICKEN_BIT,
-                         CHICKEN_BIT);
+    return trn_hal_rmw_field(hal, regs, TRN_HAL_REG_DVE_SPARE, "pool_arb_chicken", 1);
 }
 
 static trn_status chicken_bit(const struct regs_call *c)

@@ -238,6 +238,8 @@ static void test_plan_without_a_context(void **state)
     assert_int_equal(trn_hal_bringup(rig.hal, &none, &result), -22);
     const struct trn_hal_bringup topsps = {.stpb = &rig.stpb, .num_topsps = 1};
     assert_int_equal(trn_hal_bringup(rig.hal, &topsps, &result), -22);
+    assert_int_equal(trn_hal_stpb_init(rig.hal, NULL, 0, NULL), -22);
+    assert_int_equal(trn_hal_stpb_init(rig.hal, &rig.stpb, 0, NULL), -14); /* of notific_init */
     assert_int_equal(rig.bus.accesses, 0);
     rig_close(&rig);
 }
