@@ -32,12 +32,21 @@ uint64_t trn_map_core_window(const struct trn_gen *gen, unsigned core)
     return gen->bar0_tpb + core * gen->bar0_tpb_stride;
 }
 
-bool trn_map_is_topsp_window(const struct trn_aperture_row *row)
+bool trn_map_inside(const struct trn_aperture_row *window, enum trn_aperture_scope *scope)
 {
+    static const struct {
+        const char *prefix;
+        enum trn_aperture_scope scope;
+    } windows[] = {{"TOP_SP", TRN_APERTURE_TOPSP}, {"PREPROC", TRN_APERTURE_PREPROC}};
     /* the windows have a device address; the TopSPs' registers on the control plane have none */
-    static const char prefix[] = "TOP_SP";
-    return row->scope == TRN_APERTURE_BAR0 && row->soc_known &&
-           strncmp(row->name, prefix, strlen(prefix)) == 0;
+    if (window->scope != TRN_APERTURE_BAR0 || !window->soc_known)
+        return false;
+    for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++)
+        if (strncmp(window->name, windows[i].prefix, strlen(windows[i].prefix)) == 0) {
+            *scope = windows[i].scope;
+            return true;
+        }
+    return false;
 }
 
 void trn_map_append_range(char name[TRN_MAP_NAME_MAX], const struct trn_aperture_row *row,
@@ -300,11 +309,13 @@ static void name_in_core_window(struct trn_map_place *place)
         take_range(place, &range, prefix);
 }
 
-static void name_in_topsp(struct trn_map_place *place, const struct trn_map_range *window)
+static void name_in_window(struct trn_map_place *place, const struct trn_map_range *window)
 {
     char prefix[TRN_MAP_NAME_MAX] = "";
-    const struct trn_map_range range =
-        trn_map_range_at(place->gen, TRN_APERTURE_TOPSP, window->offset);
+    enum trn_aperture_scope scope;
+    if (!trn_map_inside(window->row, &scope))
+        return;
+    const struct trn_map_range range = trn_map_range_at(place->gen, scope, window->offset);
     if (!range.row)
         return;
     trn_map_append_range(prefix, window->row, window->copy);
@@ -330,8 +341,7 @@ static void set_range_name(struct trn_map_place *place)
         if (!range.row)
             continue;
         take_range(place, &range, "");
-        if (trn_map_is_topsp_window(range.row))
-            name_in_topsp(place, &range);
+        name_in_window(place, &range);
     }
     if (place->exists[TRN_MAP_TPB_BAR])
         name_in_core_window(place);

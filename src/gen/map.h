@@ -27,8 +27,9 @@ uint64_t trn_map_core_window(const struct trn_gen *gen, unsigned core);
  * source gives one. */
 bool trn_map_container(const struct trn_gen *gen, unsigned core, uint64_t *base, uint64_t *size);
 
-/* Is the aperture the BAR0 window of a TopSP? */
-bool trn_map_is_topsp_window(const struct trn_aperture_row *row);
+/* Scope of the ranges inside a BAR0 window of a TopSP or compute cluster; false: not such a
+ * window. */
+bool trn_map_inside(const struct trn_aperture_row *window, enum trn_aperture_scope *scope);
 
 /* "NAME" or "NAME[copy]" behind what `name` already holds. */
 void trn_map_append_range(char name[TRN_MAP_NAME_MAX], const struct trn_aperture_row *row,

@@ -233,16 +233,17 @@ static bool find_range(const struct trn_gen *gen, enum trn_aperture_scope scope,
     return range->row && copy < range->row->count;
 }
 
-/* "TOP_SP_2 SP_NX_IRAM" or with a dot: a range in the window of a TopSP. */
-static bool in_topsp(const struct typed *typed, const char *name, uint64_t *bar0)
+/* "TOP_SP_2 SP_NX_IRAM" or with a dot: a range in the window of a TopSP or compute cluster. */
+static bool in_window(const struct typed *typed, const char *name, uint64_t *bar0)
 {
     char window_name[TRN_MAP_NAME_MAX];
     const size_t length = strcspn(name, ". ");
     struct trn_map_range window, range;
+    enum trn_aperture_scope scope;
     snprintf(window_name, sizeof window_name, "%.*s", (int)length, name);
     if (!name[length] || !find_range(typed->gen, TRN_APERTURE_BAR0, window_name, &window) ||
-        !trn_map_is_topsp_window(window.row) ||
-        !find_range(typed->gen, TRN_APERTURE_TOPSP, name + length + 1, &range))
+        !trn_map_inside(window.row, &scope) ||
+        !find_range(typed->gen, scope, name + length + 1, &range))
         return false;
     *bar0 =
         trn_map_range_start(window.row, window.copy) + trn_map_range_start(range.row, range.copy);
@@ -268,7 +269,7 @@ static bool is_aperture(const struct typed *typed, struct trn_map_place *out)
         if (find_range(gen, scopes[i].scope, name, &range))
             return trn_map_address(gen, scopes[i].space, trn_map_range_start(range.row, range.copy),
                                    core, out, typed->diag) == TRN_OK;
-    return in_topsp(typed, name, &bar0) &&
+    return in_window(typed, name, &bar0) &&
            trn_map_address(gen, TRN_MAP_BAR0, bar0, core, out, typed->diag) == TRN_OK;
 }
 

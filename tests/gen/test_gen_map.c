@@ -228,6 +228,18 @@ static void test_places_of_the_sunda_trace(void **state)
     expect(&place, TRN_MAP_BAR0, 0x10A40000);
 }
 
+static void test_inside_of_a_compute_cluster(void **state)
+{
+    (void)state;
+    /* 5.3: Q7 core 0 of a PREPROC at + 3100000, slots of 100000; cluster 2 (7): C8000000 */
+    struct trn_map_place place = at(cayman, TRN_MAP_BAR0, 0xC8000000 + 0x3300010, 0);
+    assert_string_equal(place.aperture, "PREPROC_2 Q7_CORE_IRAM[2]");
+    assert_int_equal(place.aperture_offset, 0x10);
+    expect(&place, TRN_MAP_SOC, UINT64_C(0x801200000000) + 0x3300010);
+    place = named(cayman, "PREPROC_2.Q7_CORE_IRAM[2]", 0);
+    expect(&place, TRN_MAP_BAR0, 0xC8000000 + 0x3300000);
+}
+
 static void test_nested_ranges_give_the_smallest(void **state)
 {
     (void)state;
@@ -511,6 +523,7 @@ int main(void)
         cmocka_unit_test(test_device_memory),
         cmocka_unit_test(test_topsp_windows),
         cmocka_unit_test(test_places_of_the_sunda_trace),
+        cmocka_unit_test(test_inside_of_a_compute_cluster),
         cmocka_unit_test(test_nested_ranges_give_the_smallest),
         cmocka_unit_test(test_unknown_offset_of_a_block_has_no_register),
         cmocka_unit_test(test_attribute_bits_of_an_address),
