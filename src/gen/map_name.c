@@ -308,7 +308,7 @@ trn_status trn_map_name(const struct trn_gen *gen, const char *name, int core,
         return resolve(&typed, out);
     snprintf(base, sizeof base, "%.*s", (int)(plus - name), name);
     typed.name = base;
-    struct trn_map_place start;
+    struct trn_map_place start = {.gen = gen};
     const trn_status status = resolve(&typed, &start);
     return status == TRN_OK ? further(&start, distance, core, out, diag) : status;
 }
