@@ -157,20 +157,20 @@ trn_status trn_hal_topsp_defaults(struct trn_hal *hal, unsigned topsp,
     if (status != TRN_OK)
         return status;
     const struct trn_gen *const gen = hal->gen;
-    uint64_t window;
     *config = (struct trn_hal_engine_config){.error_nq_index = ERRORS,
                                              .evsem_nq_index = EVENTS,
                                              .dge_nq_index = TOPSP_EXPLICIT,
                                              .topsp = true,
                                              .core = topsp / gen->hal_topsps_per_core,
                                              .topsp_number = (int)topsp};
-    if (topsp >= gen->hal_topsps || !trn_hal_block_base(gen, "topsp#.evt_sem", topsp, &window) ||
-        !trn_hal_block_base(gen, "topsp#.sp_regs", topsp, &config->regs) ||
-        !trn_hal_block_base(gen, "topsp#.notific", topsp, &config->ens_regs))
+    const bool there = topsp < gen->hal_topsps &&
+                       trn_hal_block_base(gen, "topsp#.evt_sem", topsp, &config->mem_handle) &&
+                       trn_hal_block_base(gen, "topsp#.sp_regs", topsp, &config->regs) &&
+                       trn_hal_block_base(gen, "topsp#.notific", topsp, &config->ens_regs);
+    config->mem_handle += hal->places.topsp_window;
+    if (!there || !trn_hal_device_address(gen, config->mem_handle, &config->addr))
         return trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "%s has TopSPs 0 to %u, not %u",
                             gen->title, gen->hal_topsps - 1u, topsp);
-    config->mem_handle = window + hal->places.topsp_window;
-    trn_hal_device_address(gen, config->mem_handle, &config->addr);
     return fill_info(hal, config->core, gen->hal_topsp_dma + topsp % gen->hal_topsps_per_core,
                      TOPSP_EXPLICIT, &config->info);
 }

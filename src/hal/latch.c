@@ -77,6 +77,8 @@ void trn_hal_reset_arch(struct trn_hal *hal)
 
 trn_status trn_hal_latch(struct trn_hal *hal, const struct trn_gen *gen)
 {
+    if (!gen)
+        return trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "no generation to latch");
     if (gen->hal_arch == 0)
         return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, NULL,
                             "sunda, cayman, mariana or mariana_plus", "%s has no HAL", gen->name);

@@ -62,12 +62,17 @@ trn_status trn_leaf_dve_write_parameter_ram(struct trn_hal *hal, uint64_t mem,
         status = too_big(hal, "dve_write_parameter_ram", &ram);
     if (status != TRN_OK || data.size == 0)
         return status;
+    if (!data.data)
+        return trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "%s: no data, size=%llu", ram.name,
+                            (unsigned long long)data.size);
     return trn_hal_write_block(hal, mem + ram.place, data.data, data.size);
 }
 
 trn_status trn_hal_dve_write_tables(struct trn_hal *hal, uint64_t mem_handle,
                                     const struct trn_hal_dve_tables *tables)
 {
+    if (!tables)
+        return trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "write_tables needs its tables");
     return TRN_HAL_DISPATCH(hal, 0x2A0, trn_hal_dve_tables_leaf, hal, mem_handle, tables);
 }
 
@@ -142,5 +147,7 @@ trn_status trn_hal_act_load_local(struct trn_hal *hal, uint64_t mem_handle, uint
     if (index >= ACT_SETS)
         return trn_hal_log_fail(hal, TRN_ERR_INVALID, "aws_hal_stpb_act_load_local",
                                 "invalid table index=%u", index);
+    if (!tables)
+        return trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "act_load_local needs its tables");
     return TRN_HAL_DISPATCH(hal, 0x2D0, trn_hal_act_tables_leaf, hal, mem_handle, index, tables);
 }

@@ -350,6 +350,14 @@ static void test_null_configuration(void **state)
     assert_int_equal(trn_hal_pe_init(host.hal, NULL), -22);
     assert_int_equal(trn_hal_engine_step(host.hal, 0, TRN_HAL_STEP_REGS_INIT, NULL), -22);
     assert_int_equal(trn_hal_q7_ucode_eng_init(host.hal, 0, 0, NULL, NULL, NULL, 0), -22);
+    assert_int_equal(trn_hal_dve_write_tables(host.hal, 0, NULL), -22);
+    assert_int_equal(trn_hal_dve_write_parameter_ram(host.hal, 0, (struct trn_hal_buf){NULL, 4}),
+                     -22);
+    assert_int_equal(trn_hal_act_load_local(host.hal, 0, 0, NULL), -22);
+    assert_int_equal(trn_hal_program_start(host.hal, 0, NULL), -22);
+    assert_int_equal(trn_hal_sp_program_start(host.hal, NULL, 0), -22);
+    assert_int_equal(trn_hal_sp_check_run_state(host.hal, NULL, &word), -22);
+    assert_int_equal(trn_hal_latch(host.hal, NULL), -22);
     assert_int_equal(host.bus.accesses, 0);
     host_close(&host);
 }
