@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* trench notify decode: 16-byte notification records as sentences, or as JSON lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/word_json.h"
+#include "trench/notify.h"
+
+enum { MAX_BYTES = 1 << 30 };
+
+struct options {
+    const char *action, *input;
+    const struct trn_gen *gen;
+    bool json, all;
+};
+
+enum { OPT_ALL = 256 };
+
+static const struct argp_option argp_options[] = {
+    {"gen", 'g', "GEN", 0, "what the numbers mean; needed", 0},
+    {"json", 'j', NULL, 0, "one JSON object a record (schema trench.notify/1)", 0},
+    {"all", OPT_ALL, NULL, 0, "also records of 16 zero bytes, which a ring has where none was yet",
+     0},
+    {0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'g':
+        options->gen = cli_gen(arg);
+        if (!options->gen)
+            exit(CLI_USAGE);
+        return 0;
+    case 'j':
+        options->json = true;
+        return 0;
+    case OPT_ALL:
+        options->all = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->input)
+            exit(cli_usage_error("notify decode takes one file; '%s' is a second one", arg));
+        if (!options->action)
+            options->action = arg;
+        else
+            options->input = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp argp = {
+    argp_options,
+    parse,
+    "decode FILE",
+    "Read a ring or a file of 16-byte notification records.\v"
+    "Each record becomes a sentence: what happened, who did it, what the runtime reports. Numbers "
+    "mean different things on different generations, so --gen is needed. A record of no known type "
+    "is said to be one, and the exit status is 1. A file name of - is standard input.",
+    NULL,
+    NULL,
+    NULL};
+
+/* ---- one record --------------------------------------------------------------------------------
+ */
+
+static bool is_empty(const uint8_t raw[TRN_RECORD_BYTES])
+{
+    static const uint8_t zero[TRN_RECORD_BYTES];
+    return memcmp(raw, zero, sizeof zero) == 0;
+}
+
+static json_t *fields_to_json(const struct trn_record *record)
+{
+    struct trn_record_field fields[TRN_RECORD_MAX_FIELDS];
+    const size_t count = trn_record_fields(record, fields);
+    json_t *object = json_object();
+    for (size_t i = 0; i < count; i++)
+        json_object_set_new(object, fields[i].name, json_integer((json_int_t)fields[i].value));
+    return object;
+}
+
+static json_t *host_to_json(const struct trn_record *record)
+{
+    const struct trn_record_host host = trn_record_host(record);
+    const char *const name = trn_error_name("host_status", host.status);
+    json_t *object = json_object();
+    json_object_set_new(object, "status", json_integer(host.status));
+    json_object_set_new(object, "name", name ? json_string(name) : json_null());
+    if (host.later_status)
+        json_object_set_new(object, "then", json_integer(host.later_status));
+    if (record->type == TRN_RECORD_TPB_ERROR)
+        json_object_set_new(object, "class",
+                            json_string(trn_error_name("error_class", host.error_class)));
+    if (host.counter)
+        json_object_set_new(object, "counter", json_integer(host.counter));
+    return object;
+}
+
+static void print_json(size_t index, const uint8_t *raw, const struct trn_record *record,
+                       const char *text, bool known)
+{
+    char time[24];
+    const char *const name = trn_record_name(record->type);
+    const char *const form = known ? trn_record_form_name(record->form) : "";
+    snprintf(time, sizeof time, "0x%llx", (unsigned long long)record->timestamp);
+    json_t *object = json_object();
+    json_object_set_new(object, "schema", json_string("trench.notify/1"));
+    json_object_set_new(object, "index", json_integer((json_int_t)index));
+    json_object_set_new(object, "type", name ? json_string(name) : json_null());
+    json_object_set_new(object, "code", json_integer(record->type));
+    json_object_set_new(object, "form", *form ? json_string(form) : json_null());
+    json_object_set_new(object, "phase", json_integer(record->phase));
+    json_object_set_new(object, "hw_overflow", json_integer(record->hw_overflow));
+    json_object_set_new(object, "sw_overflow", json_integer(record->sw_overflow));
+    json_object_set_new(object, "timestamp", json_string(time));
+    json_object_set_new(object, "fields", known ? fields_to_json(record) : json_object());
+    json_object_set_new(object, "host", known ? host_to_json(record) : json_null());
+    json_object_set_new(object, "text", json_string(text));
+    json_object_set_new(object, "raw", cli_hex_string(raw, TRN_RECORD_BYTES));
+    cli_print_json(object);
+}
+
+static void print_text(size_t index, const struct trn_record *record, const char *text)
+{
+    const char *const name = trn_record_name(record->type);
+    printf("%6zu  phase %d  %20llu ps  %-19s  %s\n", index, record->phase,
+           (unsigned long long)record->timestamp, name ? name : "?", text);
+}
+
+/* Whether the record is one that the sheets know. */
+static bool print(const struct options *options, size_t index, const uint8_t *raw)
+{
+    struct trn_record record;
+    struct trn_diag diag;
+    char text[TRN_RECORD_TEXT_MAX + 32];
+    const bool known = trn_record_decode(raw, &record, &diag) == TRN_OK;
+    if (known)
+        trn_record_text(options->gen, &record, text);
+    else
+        snprintf(text, sizeof text, "unknown record: %s", diag.message);
+    if (options->json)
+        print_json(index, raw, &record, text, known);
+    else
+        print_text(index, &record, text);
+    return known;
+}
+
+/* ---- the file
+ * ------------------------------------------------------------------------------------ */
+
+static int decode(const struct options *options, const uint8_t *data, size_t size)
+{
+    if (size % TRN_RECORD_BYTES) {
+        struct trn_diag diag;
+        trn_diag_set(&diag, TRN_ERR_FORMAT, options->input, NULL, NULL,
+                     "%zu bytes are not whole 16-byte records; the last one ends at byte %zu", size,
+                     size / TRN_RECORD_BYTES * TRN_RECORD_BYTES);
+        cli_print_diag(&diag);
+        return CLI_USAGE;
+    }
+    size_t unknown = 0, empty = 0;
+    for (size_t i = 0; i < size / TRN_RECORD_BYTES; i++) {
+        const uint8_t *const raw = data + i * TRN_RECORD_BYTES;
+        if (!options->all && is_empty(raw))
+            empty++;
+        else
+            unknown += !print(options, i, raw);
+    }
+    if (empty && !options->json)
+        fprintf(stderr, "trench: note: %zu empty record%s left out\n", empty,
+                empty == 1 ? "" : "s");
+    return cli_finish(unknown ? CLI_DOES_NOT_HOLD : CLI_OK);
+}
+
+static int check(const struct options *options)
+{
+    if (!options->action)
+        return cli_usage_error("notify needs an action: decode");
+    if (strcmp(options->action, "decode") != 0)
+        return cli_usage_error("notify has no action '%s'; decode is there", options->action);
+    if (!options->input)
+        return cli_usage_error("notify decode needs a file of 16-byte records");
+    if (!options->gen)
+        return cli_usage_error("notify decode needs --gen: records mean other things on another "
+                               "generation");
+    return CLI_OK;
+}
+
+int cmd_notify(int argc, char **argv)
+{
+    struct options options = {0};
+    const int parsed = cli_parse(&argp, argc, argv, &options);
+    if (parsed)
+        return parsed < 0 ? CLI_OK : parsed;
+    if (check(&options) != CLI_OK)
+        return CLI_USAGE;
+    uint8_t *data;
+    size_t size;
+    struct trn_diag diag;
+    if (cli_read_file(options.input, MAX_BYTES, &data, &size, &diag) != TRN_OK) {
+        cli_print_diag(&diag);
+        return CLI_USAGE;
+    }
+    const int status = decode(&options, data, size);
+    free(data);
+    return status;
+}
