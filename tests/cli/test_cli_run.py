@@ -685,5 +685,54 @@ class BadInput(Case):
         np.testing.assert_array_equal(np.load(self.path("y.npy")), np.arange(4))
 
 
+class BringUp(Case):
+    """The core comes up through the HAL before its programs start (hal-stpb.md 7.1, 14.4)."""
+
+    def test_every_core_runs_beside_its_own_memory(self):
+        cores = {"sunda": 2, "cayman": 8, "mariana": 8, "mariana_plus": 8, "maverick": 8}
+        program = self.text("p.tasm", ".engine dve", "memset dst=sbuf[p0,0x0]:(4) dtype=fp32 "
+                            "set_value=0x3f800000 dst_element_count=4 ch=128", "halt")
+        data = self.array("x.npy", np.arange(16, dtype=np.uint8))
+        for gen, count in cores.items():
+            for core in (1, count - 1):
+                report = self.report(0, "--gen", gen, "--core", str(core), program, "--load",
+                                     f"hbm:0x40={data}", "--dump", "sbuf:0:fp32:128x4=y.npy",
+                                     "--dump", "hbm:0x40:uint8:16=h.npy")
+                self.assertEqual(report["engines"]["dve"]["state"], "halted")
+                self.assertEqual(report["engines"]["dve"]["pc"], "0x80")
+                np.testing.assert_array_equal(np.load(self.path("y.npy")), np.ones((128, 4)))
+                np.testing.assert_array_equal(np.load(self.path("h.npy")), np.arange(16))
+            self.refused("--gen", gen, "--core", str(count), program,
+                         says=f"{gen} has the cores 0 to {count - 1}")
+        self.refused("--core", "x", program, says="--core")
+
+    def test_engines_without_words_change_nothing(self):
+        program = self.text("p.tasm", ".gen cayman", ".engine sp", "nop", "  wait sem=3 ge 1", "halt")
+        report = self.report(3, program)
+        self.assertEqual(report["status"], "deadlock")
+        self.assertEqual(list(report["engines"]), ["sp"])
+        self.assertEqual([entry["engine"] for entry in report["deadlock"]], ["sp"])
+        self.assertEqual(report["warnings"], [])
+
+    def test_microcode_of_the_user(self):
+        program = self.text("p.tasm", ".gen cayman", ".engine sp", "halt")
+        for size, status in ((0x20000, 0), (0x20001, 2)):  # cap: hal-stpb.md 8.3
+            with open(self.path("iram.bin"), "wb") as stream:
+                stream.write(bytes(size))
+            done = self.ends(status, program, "--ucode", "sp:iram=iram.bin")
+            self.assertEqual("IRAM ucode too big! doesn't fit, size=131073" in done.stderr,
+                             status == 2, done.stderr)
+        self.refused(program, "--ucode", "sp:iram=missing.bin", says="missing.bin")
+        self.refused(program, "--ucode", "sp:cam=iram.bin", says="has no decode_cam image for sp")
+        self.refused("--gen", "all", program, "--ucode", "sp:iram=iram.bin", says="one generation")
+
+    def test_a_generation_without_hal_says_so(self):
+        program = self.text("p.tasm", ".engine sp", "halt")
+        done = self.ends(0, "--gen", "maverick", program)
+        self.assertIn("maverick has no host HAL", done.stderr)
+        for gen in FOUR:
+            self.assertEqual(self.ends(0, "--gen", gen, program).stderr, "")
+
+
 if __name__ == "__main__":
     unittest.main()
