@@ -75,9 +75,9 @@ trn_status trn_hal_program_start(struct trn_hal *hal, uint64_t mem_handle,
 {
     static const int order[TRN_HAL_ENGINES] = {TRN_HAL_POOL, TRN_HAL_ACT, TRN_HAL_PE, TRN_HAL_DVE,
                                                TRN_HAL_SP};
+    if (!start)
+        return trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "program_start needs addresses");
     trn_status status = trn_hal_alive(hal);
-    if (status == TRN_OK && !start)
-        status = trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "program_start needs addresses");
     for (unsigned i = 0; i < TRN_HAL_ENGINES && status == TRN_OK; i++)
         if (start[order[i]] != TRN_HAL_NO_START)
             status = start_engine(hal, mem_handle, order[i], start[order[i]]);
@@ -89,6 +89,7 @@ trn_status trn_hal_program_start(struct trn_hal *hal, uint64_t mem_handle,
 static trn_status sp_local(struct trn_hal *hal, const struct trn_hal_engine_config *config,
                            uint64_t *local)
 {
+    *local = 0;
     if (!config)
         return trn_hal_fail(hal, TRN_ERR_INVALID, NULL, NULL, "no configuration of an SP");
     return trn_hal_get_xt_local_reg_offset(hal, config->mem_handle, TRN_HAL_SP, !config->topsp,
