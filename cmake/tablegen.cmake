@@ -10,7 +10,8 @@ file(GLOB TRENCH_TABLEGEN CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tools/tablegen/
 set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED}/src/choice_table.c"
                        "${TRENCH_GENERATED}/src/regmap_tables.c"
                        "${TRENCH_GENERATED}/src/block_tables.c"
-                       "${TRENCH_GENERATED}/src/device_tables.c")
+                       "${TRENCH_GENERATED}/src/device_tables.c"
+                       "${TRENCH_GENERATED}/src/udma_tables.c")
 set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
 set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATED}/src/isa_text.c"
                        "${TRENCH_GENERATED}/src/isa_rules.c")
@@ -23,6 +24,7 @@ set(TRENCH_UCODE_SOURCES "${TRENCH_GENERATED}/src/ucode_images.c")
 set(TRENCH_GENERATED_HEADERS
   "${TRENCH_GENERATED}/include/trench/choice_ids.h" "${TRENCH_GENERATED}/include/trench/enums.h"
   "${TRENCH_GENERATED}/include/trench/gen_fields.h" "${TRENCH_GENERATED}/include/trench/record_ids.h"
+  "${TRENCH_GENERATED}/include/trench/udma_ids.h" "${TRENCH_GENERATED}/src/udma_pack.h"
   "${TRENCH_GENERATED}/src/isa_fields.h" "${TRENCH_GENERATED}/src/record_pack.h"
   "${TRENCH_GENERATED}/src/isa_ids.h")
 

@@ -293,6 +293,8 @@ class Tables:
     record_fields: list
     hal_slots: list
     hal_getters: list
+    udma_fields: list
+    udma_init: list
     words: dict = dc_field(default_factory=dict)  # what struct_fields has put together
 
     def struct_fields(self, struct):
@@ -317,7 +319,7 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "notific_wr_buffers": "notific-wr-buffers", "notification_types": "notification-types",
          "triggers": "tpb-intc-triggers", "dma_causes": "udma_iofic", "errors": "errors",
          "record_fields": "record-fields", "hal_slots": "hal-slots",
-         "hal_getters": "hal-getters"}
+         "hal_getters": "hal-getters", "udma_fields": "udma-descriptor", "udma_init": "udma-init"}
 
 
 def load(directory):

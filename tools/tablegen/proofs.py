@@ -5,10 +5,11 @@ import proofs_cross
 import proofs_device
 import proofs_hal
 import proofs_layout
+import proofs_udma
 from model import TableError
 
 PROOFS = (proofs_layout.PROOFS + proofs_cross.PROOFS + proofs_device.PROOFS +
-          proofs_blocks.PROOFS + proofs_hal.PROOFS)
+          proofs_blocks.PROOFS + proofs_hal.PROOFS + proofs_udma.PROOFS)
 
 
 def refusals(tables):
