@@ -49,7 +49,6 @@ struct trn_drain {
     uint64_t sw_overflows; /**< records that say: earlier ones were lost in the ring */
     uint64_t hw_overflows; /**< records that say: later ones were lost before it */
     uint64_t out_of_order; /**< records older than the one before them */
-    uint64_t unknown;      /**< records that trn_record_decode refuses */
 };
 
 /**

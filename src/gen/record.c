@@ -127,36 +127,31 @@ static unsigned dma_kind(uint64_t bits)
 
 /* ---- encode --------------------------------------------------------------------------- */
 
-/* What the form fixes, over what the body says. */
-static union trn_record_body settled(const struct trn_record *record)
+/* The body with what its form fixes; `room` is for those that differ from the given one. */
+static const union trn_record_body *settled(const struct trn_record *record,
+                                            union trn_record_body *room)
 {
-    union trn_record_body body = record->body;
     switch (record->form) {
     case TRN_FORM_EXPLICIT_NOTIFY:
-        body.explicit_notify.debug_hint = HINT_NOTIFY;
-        break;
+        room->explicit_notify = record->body.explicit_notify;
+        room->explicit_notify.debug_hint = HINT_NOTIFY;
+        return room;
     case TRN_FORM_EXPLICIT_DGE_METADATA:
-        body.explicit_dge_metadata.debug_hint = HINT_DGE;
-        body.explicit_dge_metadata.num_packets %= MOST_PACKETS;
-        break;
+        room->explicit_dge_metadata = record->body.explicit_dge_metadata;
+        room->explicit_dge_metadata.debug_hint = HINT_DGE;
+        room->explicit_dge_metadata.num_packets %= MOST_PACKETS;
+        return room;
     case TRN_FORM_ERROR_INTERRUPT:
-        body.error_interrupt.n_type = N_TYPE_INTERRUPT;
-        break;
+        room->error_interrupt = record->body.error_interrupt;
+        room->error_interrupt.n_type = N_TYPE_INTERRUPT;
+        return room;
     case TRN_FORM_ERROR_WARNING:
-        body.error_warning.n_type = N_TYPE_WARNING;
-        break;
+        room->error_warning = record->body.error_warning;
+        room->error_warning.n_type = N_TYPE_WARNING;
+        return room;
     default:
-        break;
+        return &record->body;
     }
-    return body;
-}
-
-/* The bytes of two bodies of a form, member by member: what packing cut off is not the same. */
-static bool fits(enum trn_record_form form, const union trn_record_body *body, uint64_t bits)
-{
-    union trn_record_body back = *body; /* so that padding and the rest of the union agree */
-    trn_record_unpack(form, bits, &back);
-    return memcmp(&back, body, sizeof back) == 0;
 }
 
 static trn_status check_numbers(const struct trn_record *record, uint64_t bits,
@@ -167,7 +162,7 @@ static trn_status check_numbers(const struct trn_record *record, uint64_t bits,
     if (record->form == TRN_FORM_EXPLICIT_DGE_METADATA && (packets < 1 || packets > MOST_PACKETS))
         return trn_diag_set(diag, TRN_ERR_RANGE, "num_packets", NULL, "1 to 4096",
                             "%u packets do not fit a DGE metadata record", packets);
-    if (!fits(record->form, body, bits))
+    if (!trn_record_fits(record->form, body)) /* packing would have cut them off */
         return trn_diag_set(diag, TRN_ERR_RANGE, NULL, NULL, "the widths of record-fields.csv",
                             "a number does not fit its field of %s", trn_record_name(record->type));
     if (record->type == TRN_RECORD_DMA &&
@@ -184,9 +179,10 @@ trn_status trn_record_encode(const struct trn_record *record, uint8_t out[TRN_RE
     if (!form_is_of(record->form, record->type))
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL,
                             "record type 0x%02x has no such form", record->type);
-    const union trn_record_body body = settled(record);
-    const uint64_t bits = trn_record_pack(record->form, &body);
-    const trn_status status = check_numbers(record, bits, &body, diag);
+    union trn_record_body room;
+    const union trn_record_body *const body = settled(record, &room);
+    const uint64_t bits = trn_record_pack(record->form, body);
+    const trn_status status = check_numbers(record, bits, body, diag);
     if (status != TRN_OK)
         return status;
     /* The header lies between the halves of a body (4.10), so it goes into the packed word. */

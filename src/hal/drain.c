@@ -8,8 +8,11 @@
 
 #include "base/bytes.h"
 #include "gen/regmap.h"
+#include "record_pack.h"
 
 enum { STANDARD_POLLS = 10000, PAUSE_US = 100 }; /* 9.3 */
+
+#define FRAME_BIT(bits, name) (trn_bits_get(bits, TRN_FRAME_##name##_LOW, 1) != 0)
 
 /* ---- registers ----------------------------------------------------------------------------- */
 
@@ -119,8 +122,7 @@ static trn_status fetch(const struct trn_drain *drain, uint32_t index, void *out
 
 static bool phase_of(const uint8_t record[TRN_RECORD_BYTES])
 {
-    enum { HEADER = 3, PHASE_BIT = 7 };
-    return trn_bits_get(record[HEADER], PHASE_BIT, 1) != 0;
+    return FRAME_BIT(trn_get64(record), PHASE);
 }
 
 /* Whether the n-th record behind the next one is of the lap that the host waits for. */
@@ -232,14 +234,13 @@ trn_status trn_drain_wait(struct trn_drain *drain, uint32_t want, struct trn_dia
 /* ---- read
  * ------------------------------------------------------------------------------------------ */
 
-static void look_at(struct trn_drain *drain, const uint8_t raw[TRN_RECORD_BYTES])
+static void look_at(struct trn_drain *drain, const uint8_t record[TRN_RECORD_BYTES])
 {
-    struct trn_record record;
-    drain->unknown += trn_record_decode(raw, &record, NULL) != TRN_OK;
-    drain->sw_overflows += record.sw_overflow;
-    drain->hw_overflows += record.hw_overflow;
-    drain->out_of_order += record.timestamp < drain->last_time;
-    drain->last_time = record.timestamp;
+    const uint64_t bits = trn_get64(record), time = trn_get64(record + 8);
+    drain->sw_overflows += FRAME_BIT(bits, SOFTWARE_QUEUE_OVERFLOW);
+    drain->hw_overflows += FRAME_BIT(bits, HARDWARE_QUEUE_OVERFLOW);
+    drain->out_of_order += time < drain->last_time;
+    drain->last_time = time;
 }
 
 static trn_status copy_out(struct trn_drain *drain, uint8_t (*records)[TRN_RECORD_BYTES],

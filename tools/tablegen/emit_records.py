@@ -74,7 +74,7 @@ def emit_ids(tables, forms, out):
 
 
 def emit_pack(tables, forms, out):
-    write = Writer('"base/bytes.h"', '"trench/record_ids.h"', guard="TRN_RECORD_PACK_H")
+    write = Writer("<stdbool.h>", '"base/bytes.h"', '"trench/record_ids.h"', guard="TRN_RECORD_PACK_H")
     write("/* Bit positions of the frame: where and how many. */\nenum {")
     for row in tables.record_fields:
         if row["record"] == FRAME:
@@ -93,6 +93,18 @@ def emit_pack(tables, forms, out):
             write(f"        bits = trn_bits_set(bits, {low}, {bits}, body->{form.name}.{row['field']});")
         write("        break;")
     write("    case TRN_FORM_COUNT:\n        break;\n    }\n    return bits;\n}\n")
+    write("/* Do all numbers fit their fields? */")
+    write("static inline bool trn_record_fits(enum trn_record_form form,\n"
+          "                                   const union trn_record_body *body)\n{")
+    write("    uint64_t excess = 0;\n    switch (form) {")
+    for form in forms:
+        write(f"    case TRN_FORM_{form.name.upper()}:")
+        for row in form.rows:
+            bits = place(row)[1]
+            if ctype(bits) != f"uint{bits}_t":
+                write(f"        excess |= (uint64_t)body->{form.name}.{row['field']} >> {bits};")
+        write("        break;")
+    write("    case TRN_FORM_COUNT:\n        break;\n    }\n    return excess == 0;\n}\n")
     write("static inline void trn_record_unpack(enum trn_record_form form, uint64_t bits,\n"
           "                                     union trn_record_body *body)\n{\n    switch (form) {")
     for form in forms:
