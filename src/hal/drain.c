@@ -50,7 +50,7 @@ static trn_status write_ring(const struct trn_bus *bus, const struct trn_gen *ge
                                (uint32_t)trn_bits_get(base, 0, 32), size};
     trn_status status = TRN_OK;
     for (size_t i = 0; i < sizeof names / sizeof names[0] && status == TRN_OK; i++) {
-        uint64_t at;
+        uint64_t at = 0;
         status = place(gen, names[i], block, queue, &at, diag);
         if (status == TRN_OK)
             status = write_word(bus, at, values[i], diag);
