@@ -24,6 +24,7 @@ _trench() {
     --rings) COMPREPLY=($(compgen -W "none" -- "$cur")); return ;;
     --check) COMPREPLY=($(compgen -W "uninit" -- "$cur")); return ;;
     esac
+    [ "${words[1]}" = notify ] && [ "$cword" -eq 2 ] && { COMPREPLY=($(compgen -W "decode" -- "$cur")); return; }
     case $cur in
     -*) COMPREPLY=($(compgen -W "$("$1" "${words[1]}" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*' | sort -u)" -- "$cur")) ;;
     *) _filedir ;;
