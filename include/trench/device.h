@@ -81,10 +81,12 @@ enum trn_engine_run_state {
     TRN_ENGINE_HALTED,
     TRN_ENGINE_PAUSED,
     TRN_ENGINE_FAULTED,
-    TRN_ENGINE_BREAK /**< held by trn_device_break_at before the word at pc */
+    TRN_ENGINE_BREAK,  /**< held by trn_device_break_at before the word at pc */
+    TRN_ENGINE_POSTING /**< blocked in a record: no room in a notification ring (notific.md 4) */
 };
 
-/** "stalled", "idle", "running", "waiting", "halted", "paused", "faulted", "break". */
+/** "stalled", "idle", "running", "waiting", "halted", "paused", "faulted", "break",
+ * "posting". */
 TRN_API const char *trn_engine_state_name(enum trn_engine_run_state state);
 
 /** How a run ended; never mixed up. */

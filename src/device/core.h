@@ -139,7 +139,7 @@ void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq);
 
 /* ---- log.c: lists that grow; what does not fit is counted, not kept. ----------------- */
 
-void trn_tpb_log_record(void *tpb, const struct trn_seq_record *record);
+bool trn_tpb_log_record(void *tpb, const struct trn_seq_record *record);
 void trn_log_free(struct trn_log *log);
 
 /* ---- run.c ------------------------------------------------------------------------- */

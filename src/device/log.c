@@ -39,13 +39,13 @@ static void log_fault(struct trn_log *log, const struct trn_fault *fault)
 static enum trn_notification_kind kind_of(const struct trn_seq_record *record)
 {
     switch (record->kind) {
-    case TRN_RECORD_START:
+    case TRN_SEQ_START:
         return TRN_NOTIFY_INST_START;
-    case TRN_RECORD_END:
+    case TRN_SEQ_END:
         return TRN_NOTIFY_INST_END;
-    case TRN_RECORD_EXPLICIT:
+    case TRN_SEQ_EXPLICIT:
         return TRN_NOTIFY_EXPLICIT;
-    case TRN_RECORD_ERROR:
+    case TRN_SEQ_ERROR:
         break;
     }
     return TRN_NOTIFY_ERROR;
@@ -66,15 +66,15 @@ static bool reserve_notification(struct trn_log *log)
     return true;
 }
 
-void trn_tpb_log_record(void *context, const struct trn_seq_record *record)
+bool trn_tpb_log_record(void *context, const struct trn_seq_record *record)
 {
     struct trn_tpb *tpb = context;
     struct trn_log *log = &tpb->log;
-    if (record->kind == TRN_RECORD_ERROR)
+    if (record->kind == TRN_SEQ_ERROR && record->fault)
         log_fault(log, &tpb->seq[record->engine].fault);
     if (!reserve_notification(log)) {
         log->notifications_lost++;
-        return;
+        return true;
     }
     log->notifications[log->num_notifications++] =
         (struct trn_notification){.kind = kind_of(record),
@@ -85,6 +85,7 @@ void trn_tpb_log_record(void *context, const struct trn_seq_record *record)
                                   .debug_hint_extended = record->debug_hint_extended,
                                   .code = record->code,
                                   .info = record->aux};
+    return true;
 }
 
 void trn_log_free(struct trn_log *log)

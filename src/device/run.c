@@ -175,6 +175,8 @@ static enum trn_engine_run_state public_state(const struct trn_seq *seq)
         return TRN_ENGINE_RUNNING;
     case TRN_SEQ_WAITING:
         return TRN_ENGINE_WAITING;
+    case TRN_SEQ_POSTING:
+        return TRN_ENGINE_POSTING;
     case TRN_SEQ_HALTED:
         return TRN_ENGINE_HALTED;
     case TRN_SEQ_PAUSED:
@@ -284,8 +286,8 @@ trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_
 
 const char *trn_engine_state_name(enum trn_engine_run_state state)
 {
-    static const char *const names[] = {"stalled", "idle",   "running", "waiting",
-                                        "halted",  "paused", "faulted", "break"};
+    static const char *const names[] = {"stalled", "idle",    "running", "waiting", "halted",
+                                        "paused",  "faulted", "break",   "posting"};
     return (unsigned)state < sizeof names / sizeof names[0] ? names[state] : "?";
 }
 

@@ -35,7 +35,9 @@ enum trn_fault_class {
     TRN_FAULT_PC_BOUNDS,
     TRN_FAULT_ADDRESS, /* an address that no block owns, or outside the active bytes */
     TRN_FAULT_DIVIDE_BY_ZERO,
-    TRN_FAULT_ASSERTION
+    TRN_FAULT_ASSERTION,
+    TRN_FAULT_SIGNAL,   /* error-handling.md 2; not caused by the word itself */
+    TRN_FAULT_EXCEPTION /* likewise */
 };
 
 struct trn_fault {

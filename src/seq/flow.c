@@ -30,15 +30,12 @@ trn_status trn_word_notify(struct trn_seq *seq, const uint8_t *word)
     const unsigned isa = seq->core->gen->isa;
     const uint32_t payload = trn_ctrl_no_notify_payload(word, isa);
     const struct trn_seq_record record = {
-        .kind = TRN_RECORD_EXPLICIT,
-        .engine = seq->engine,
-        .pc = seq->regs.pc,
+        .kind = TRN_SEQ_EXPLICIT,
         .debug_hint = trn_common_debug_hint(word, isa),
         .soft_reset_counter = (uint16_t)trn_bits_get(payload, 0, 16),
         .debug_hint_extended = (uint16_t)trn_bits_get(payload, 16, 16)};
     trn_seq_choice(seq, TRN_CHOICE_NOTIFY_LAYOUT);
-    if (seq->core->record)
-        seq->core->record(seq->core->context, &record);
+    trn_seq_tell(seq, record);
     return TRN_OK;
 }
 

@@ -3,79 +3,12 @@
  */
 #include "seq/seq.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "isa_fields.h"
 #include "seq/control.h"
 #include "trench/enums.h"
-
-/* ---- errors -------------------------------------------------------------------------- */
-
-const char *trn_fault_class_name(enum trn_fault_class klass)
-{
-    static const char *const names[] = {
-        [TRN_FAULT_NONE] = "none",
-        [TRN_FAULT_BAD_OPCODE] = "bad_opcode",
-        [TRN_FAULT_ILLEGAL_INSTRUCTION] = "illegal_instruction",
-        [TRN_FAULT_MISSING_SPECIFICATION] = "missing_specification",
-        [TRN_FAULT_NOT_MODELLED] = "not_modelled",
-        [TRN_FAULT_PC_BOUNDS] = "pc_bounds",
-        [TRN_FAULT_ADDRESS] = "address",
-        [TRN_FAULT_DIVIDE_BY_ZERO] = "divide_by_zero",
-        [TRN_FAULT_ASSERTION] = "assertion",
-    };
-    return klass < sizeof names / sizeof names[0] ? names[klass] : "?";
-}
-
-trn_status trn_seq_fault(struct trn_seq *seq, enum trn_fault_class klass, const char *rule,
-                         const char *format, ...)
-{
-    struct trn_fault *fault = &seq->fault;
-    *fault = (struct trn_fault){.klass = klass, .engine = seq->engine, .pc = seq->regs.pc};
-    snprintf(fault->rule, sizeof fault->rule, "%s", rule ? rule : "");
-    va_list args;
-    va_start(args, format);
-    vsnprintf(fault->message, sizeof fault->message, format, args);
-    va_end(args);
-    return TRN_ERR_FAULT;
-}
-
-/* Code of the error record (sequencer.md 10). */
-static uint8_t error_code(enum trn_fault_class klass)
-{
-    enum { CODE_OPCODE = 0x00, CODE_DIVIDE = 0x02, CODE_ASSERTION = 0x40 };
-    switch (klass) {
-    case TRN_FAULT_DIVIDE_BY_ZERO:
-        return CODE_DIVIDE;
-    case TRN_FAULT_ASSERTION:
-        return CODE_ASSERTION;
-    default:
-        return CODE_OPCODE;
-    }
-}
-
-static void record(struct trn_seq *seq, struct trn_seq_record entry)
-{
-    entry.engine = seq->engine;
-    entry.pc = seq->regs.pc;
-    if (seq->core->record)
-        seq->core->record(seq->core->context, &entry);
-}
-
-/* seq->fault is filled: stop for good (sequencer.md 10). */
-static enum trn_step stop_fatal(struct trn_seq *seq)
-{
-    const uint8_t code = error_code(seq->fault.klass);
-    const bool divided = seq->fault.klass == TRN_FAULT_DIVIDE_BY_ZERO;
-    record(seq, (struct trn_seq_record){
-                    .kind = TRN_RECORD_ERROR, .code = code, .aux = divided ? code : seq->opcode});
-    trn_seq_setup_halt(seq, TRN_STOP_FATAL);
-    trn_local_set(&seq->local, seq->core->gen->local_run_state, TRN_RUN_STATE_FATAL);
-    return TRN_STEP_STOPPED;
-}
 
 /* ---- reset, boot, start --------------------------------------------------------------- */
 
@@ -124,6 +57,11 @@ static void hold_in_reset(struct trn_seq *seq)
     const struct trn_gen *gen = seq->core->gen;
     seq->state = TRN_SEQ_STALLED;
     seq->halting = seq->announced = seq->admitted = seq->released = false;
+    seq->posting = seq->dying = false;
+    seq->error_word = 0;
+    seq->severity = TRN_SEVERITY_NONE;
+    if (seq->core->forget)
+        seq->core->forget(seq->core->context, seq->engine);
     trn_local_set(&seq->local, gen->local_start_ctrl, 0);
     trn_local_set(&seq->local, gen->local_run_state, TRN_RUN_STATE_IDLE);
     trn_local_set(&seq->local, gen->local_halt_ctrl, 0);
@@ -151,7 +89,7 @@ static void boot(struct trn_seq *seq)
     if (!block_size_known(seq)) {
         trn_seq_fault(seq, TRN_FAULT_ASSERTION, NULL,
                       "the instruction cache block size must be 1, 2, 4, 8 or 16 KiB");
-        stop_fatal(seq);
+        trn_seq_die(seq);
     }
 }
 
@@ -191,6 +129,7 @@ bool trn_seq_runnable(const struct trn_seq *seq)
     case TRN_SEQ_PAUSED:
         return start_requested(seq);
     case TRN_SEQ_STALLED:
+    case TRN_SEQ_POSTING:
     case TRN_SEQ_FAULTED:
     case TRN_SEQ_BREAK:
         break;
@@ -271,7 +210,7 @@ static void apply_updates(struct trn_seq *seq, const struct trn_sync_block *bloc
 {
     for (size_t i = 0; i < block->lanes; i++)
         if (block->update[i].when == when)
-            trn_update_apply(seq->core->sync, &block->update[i]);
+            trn_update_apply(seq->core->sync, seq->engine, &block->update[i]);
 }
 
 void trn_seq_inputs_read(struct trn_seq *seq)
@@ -293,23 +232,53 @@ static trn_status execute(struct trn_seq *seq, const struct trn_decoded *decoded
     return status;
 }
 
-static void announce(struct trn_seq *seq, const uint8_t *word)
+static bool commands(uint8_t command, uint8_t one, uint8_t other)
+{
+    return command == one || command == other;
+}
+
+static void announce(struct trn_seq *seq, const struct trn_decoded *decoded)
 {
     const unsigned isa = seq->core->gen->isa;
-    const uint8_t command = trn_common_debug_cmd(word, isa);
-    if (!seq->announced && (command == TRN_DEBUG_CMD_START || command == TRN_DEBUG_CMD_START_END))
-        record(seq, (struct trn_seq_record){.kind = TRN_RECORD_START,
-                                            .debug_hint = trn_common_debug_hint(word, isa)});
+    const uint8_t *word = decoded->word;
+    if (!seq->announced &&
+        commands(trn_common_debug_cmd(word, isa), TRN_DEBUG_CMD_START, TRN_DEBUG_CMD_START_END))
+        trn_seq_tell(seq,
+                     (struct trn_seq_record){.kind = TRN_SEQ_START,
+                                             .datapath = decoded->slot->kind == TRN_SLOT_ENGINE,
+                                             .debug_hint = trn_common_debug_hint(word, isa)});
     seq->announced = true;
 }
 
-static void conclude(struct trn_seq *seq, const uint8_t *word)
+/* A word other than NOTIFY that asks for an explicit record. Its payload is 0, or with INS_FIELD
+ * what NOTIFY has there (model choice: isa-core.md 1 gives the bit's name only). */
+static void notify(struct trn_seq *seq, const uint8_t *word, bool from_field)
+{
+    enum { HALF = 16 };
+    const unsigned isa = seq->core->gen->isa;
+    const uint32_t payload = from_field ? trn_ctrl_no_notify_payload(word, isa) : 0;
+    trn_seq_choice(seq, TRN_CHOICE_DEBUG_CMD_NOTIFY);
+    trn_seq_tell(seq, (struct trn_seq_record){
+                          .kind = TRN_SEQ_EXPLICIT,
+                          .debug_hint = trn_common_debug_hint(word, isa),
+                          .soft_reset_counter = (uint16_t)trn_bits_get(payload, 0, HALF),
+                          .debug_hint_extended = (uint16_t)trn_bits_get(payload, HALF, HALF)});
+}
+
+static void conclude(struct trn_seq *seq, const struct trn_decoded *decoded)
 {
     const unsigned isa = seq->core->gen->isa;
+    const uint8_t *word = decoded->word;
     const uint8_t command = trn_common_debug_cmd(word, isa);
-    if (command == TRN_DEBUG_CMD_END || command == TRN_DEBUG_CMD_START_END)
-        record(seq, (struct trn_seq_record){.kind = TRN_RECORD_END,
-                                            .debug_hint = trn_common_debug_hint(word, isa)});
+    if (command == TRN_DEBUG_CMD_NONE)
+        return;
+    if (commands(command, TRN_DEBUG_CMD_NOTIFY, TRN_DEBUG_CMD_INS_FIELD))
+        notify(seq, word, command == TRN_DEBUG_CMD_INS_FIELD);
+    if (commands(command, TRN_DEBUG_CMD_END, TRN_DEBUG_CMD_START_END))
+        trn_seq_tell(seq,
+                     (struct trn_seq_record){.kind = TRN_SEQ_END,
+                                             .datapath = decoded->slot->kind == TRN_SLOT_ENGINE,
+                                             .debug_hint = trn_common_debug_hint(word, isa)});
 }
 
 static void note_loop(struct trn_seq *seq)
@@ -337,9 +306,13 @@ static void finish_halt(struct trn_seq *seq)
 static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *decoded)
 {
     struct trn_sync_block sync;
-    announce(seq, decoded->word);
+    announce(seq, decoded);
+    if (seq->posting) {
+        seq->state = TRN_SEQ_POSTING;
+        return TRN_STEP_BLOCKED;
+    }
     if (read_sync(seq, decoded->word, &sync) != TRN_OK)
-        return stop_fatal(seq);
+        return trn_seq_die(seq);
     if (!pass_waits(seq, &sync))
         return TRN_STEP_BLOCKED;
     seq->next_pc = seq->regs.pc + TRN_WORD_BYTES;
@@ -349,17 +322,31 @@ static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *dec
         trn_seq_inputs_read(seq);
     seq->reading = NULL;
     if (status != TRN_OK)
-        return stop_fatal(seq);
+        return trn_seq_die(seq);
     apply_updates(seq, &sync, TRN_UPDATE_COMPLETE);
-    conclude(seq, decoded->word);
+    conclude(seq, decoded);
     note_loop(seq);
     seq->retired++;
     seq->last = decoded;
     seq->regs.pc = seq->next_pc;
     seq->announced = seq->admitted = seq->released = false;
-    if (seq->halting)
+    if (seq->posting)
+        seq->state = TRN_SEQ_POSTING;
+    else if (seq->halting)
         finish_halt(seq);
     return TRN_STEP_RETIRED;
+}
+
+void trn_seq_posted(struct trn_seq *seq)
+{
+    seq->posting = false;
+    if (seq->state != TRN_SEQ_POSTING)
+        return;
+    seq->state = TRN_SEQ_RUNNING;
+    if (seq->dying)
+        trn_seq_die(seq);
+    else if (seq->halting)
+        finish_halt(seq);
 }
 
 enum trn_step trn_seq_step(struct trn_seq *seq)
@@ -372,7 +359,7 @@ enum trn_step trn_seq_step(struct trn_seq *seq)
         return TRN_STEP_STOPPED;
     const struct trn_decoded *decoded = trn_seq_fetch(seq);
     if (!decoded)
-        return stop_fatal(seq);
+        return trn_seq_die(seq);
     if (seq->attention && !trn_seq_admit_word(seq))
         return TRN_STEP_STOPPED;
     return run_word(seq, decoded);
@@ -389,7 +376,7 @@ uint32_t trn_seq_local_read(const struct trn_seq *seq, uint32_t offset)
 static bool in_program(const struct trn_seq *seq)
 {
     return seq->state == TRN_SEQ_RUNNING || seq->state == TRN_SEQ_WAITING ||
-           seq->state == TRN_SEQ_BREAK;
+           seq->state == TRN_SEQ_POSTING || seq->state == TRN_SEQ_BREAK;
 }
 
 /* What a write leaves in the register: disable_hw_decode may only change while the engine is halted

@@ -13,14 +13,20 @@
 
 struct trn_seq;
 
-/* Something the host may be told about; the place where records for notification rings are made. */
+/* error-handling.md 3. */
+enum trn_severity { TRN_SEVERITY_NONE, TRN_SEVERITY_NONFATAL, TRN_SEVERITY_FATAL };
+
+/* Something the host is told about: what a record of a notification ring is made from. */
 struct trn_seq_record {
-    enum { TRN_RECORD_START, TRN_RECORD_END, TRN_RECORD_EXPLICIT, TRN_RECORD_ERROR } kind;
+    enum { TRN_SEQ_START, TRN_SEQ_END, TRN_SEQ_EXPLICIT, TRN_SEQ_ERROR } kind;
     int engine;
     uint64_t pc;
+    bool datapath; /* START, END: the word is one of the data path */
     uint8_t debug_hint;
     uint16_t soft_reset_counter, debug_hint_extended; /* EXPLICIT: the word's payload */
-    uint8_t code, aux;                                /* ERROR (sequencer.md 10) */
+    enum trn_severity severity;                       /* ERROR (error-handling.md 3, 4) */
+    uint8_t code, aux;
+    bool fault; /* ERROR: seq->fault says what happened */
 };
 
 /* What the sequencers of a core share. The device fills it once; it outlives them. */
@@ -32,10 +38,15 @@ struct trn_core {
     struct trn_engine_state *state;
     struct trn_workers *workers;
     struct trn_choices *choices;
-    bool strict_pc_bounds; /* sequencer.md 4.4 */
+    bool strict_pc_bounds;    /* sequencer.md 4.4 */
+    bool assert_as_zero_word; /* error-handling.md 2: a failed assertion as the binary reports it */
 
-    void *context; /* first argument of record */
-    void (*record)(void *context, const struct trn_seq_record *record);
+    void *context; /* first argument of the calls below; each of them may be NULL */
+    /* False: the notification block has no room. The owner keeps the record, the engine executes no
+     * further word, and trn_seq_posted says when the record is out. */
+    bool (*record)(void *context, const struct trn_seq_record *record);
+    /* The engine is held in reset: what was kept of it is lost. */
+    void (*forget)(void *context, int engine);
 };
 
 enum trn_seq_state {
@@ -43,6 +54,7 @@ enum trn_seq_state {
     TRN_SEQ_IDLE,    /* booted, waits for start_ctrl */
     TRN_SEQ_RUNNING,
     TRN_SEQ_WAITING, /* running, blocked in a wait */
+    TRN_SEQ_POSTING, /* running, blocked in a record that nobody takes (notific.md 4) */
     TRN_SEQ_HALTED,
     TRN_SEQ_PAUSED,
     TRN_SEQ_FAULTED,
@@ -96,6 +108,11 @@ struct trn_seq {
     struct trn_fault fault; /* valid when faulted */
     struct trn_exec exec;   /* handed to engine handlers; its pointers never change */
 
+    bool posting;        /* the owner keeps a record of this engine */
+    bool dying;          /* it is that of a fatal error, which takes effect afterwards */
+    uint32_t error_word; /* user register 0x15: the last error raised (error-handling.md 5) */
+    enum trn_severity severity; /* of it */
+
     bool q7_held;       /* POOL: at least one of its Q7 cores is still stalled */
     bool halting;       /* the current word asked to stop; takes effect after its updates */
     bool pause_on_halt; /* HALT pauses instead (sequencer.md 3.3) */
@@ -128,7 +145,7 @@ bool trn_seq_runnable(const struct trn_seq *seq);
 
 enum trn_step {
     TRN_STEP_RETIRED, /* one word has completed */
-    TRN_STEP_BLOCKED, /* its wait does not hold; nothing has changed */
+    TRN_STEP_BLOCKED, /* its wait does not hold, or its START record is not out */
     TRN_STEP_STOPPED  /* halted, paused, faulted, held or not runnable; see state */
 };
 
@@ -144,7 +161,26 @@ trn_status trn_seq_break_at(struct trn_seq *seq, uint64_t pc);
 /* Let a held engine go on with the word it is held at. */
 void trn_seq_continue(struct trn_seq *seq);
 
+/* The record that the owner kept of this engine is out. */
+void trn_seq_posted(struct trn_seq *seq);
+
+/* ---- errors from outside of a word (errors.c; error-handling.md 2) ----------------------- */
+
+/* A signal: record 0x41, fatal. A hardware exception by its cause register: record 0x42 for causes
+ * 1, 3 and 4, others halt without one; fatal. Nothing happens to an engine that is not running. */
+void trn_seq_signal(struct trn_seq *seq, uint8_t number);
+void trn_seq_exception(struct trn_seq *seq, uint16_t cause);
+/* Five flags of the sequencer's FP status: one record 0x01 for each, and the engine goes on. */
+void trn_seq_fp_status(struct trn_seq *seq, uint32_t flags);
+
 /* ---- inside the room ---------------------------------------------------------------- */
+
+/* Tell the owner; the engine stops behind the current step when nobody takes it. */
+void trn_seq_tell(struct trn_seq *seq, struct trn_seq_record record);
+/* Build the error word, latch it and post the record (error-handling.md 4, 5). */
+void trn_seq_raise(struct trn_seq *seq, enum trn_severity severity, uint8_t code, uint8_t aux);
+/* seq->fault is filled: report it and stop for good, at once or when its record is out. */
+enum trn_step trn_seq_die(struct trn_seq *seq);
 
 /* Fill the fault of the current word and return TRN_ERR_FAULT; `rule` may be NULL. */
 trn_status trn_seq_fault(struct trn_seq *seq, enum trn_fault_class klass, const char *rule,

@@ -178,36 +178,72 @@ bool trn_update_decode(uint8_t mode, uint8_t index, uint32_t value, const struct
     out->when = kind->when;
     out->what = kind->what;
     out->index = index;
+    out->mode = mode;
     out->operand = kind->negate ? 0u - operand : operand;
     return true;
 }
 
-static void set_event(struct trn_sync *sync, uint8_t index, bool value)
+/* Who makes an update, and by which mode. */
+struct actor {
+    int engine;
+    uint8_t mode;
+};
+
+static void tell(struct trn_sync *sync, struct actor actor, struct trn_sync_change change)
 {
-    if (sync->event[index] == value)
+    change.engine = actor.engine;
+    change.mode = actor.mode;
+    sync->changed(sync->context, &change);
+}
+
+static void set_event(struct trn_sync *sync, struct actor actor, uint8_t index, bool value)
+{
+    const bool before = sync->event[index];
+    if (before == value)
         sync->double_events++;
     sync->event[index] = value;
+    if (sync->changed)
+        tell(sync, actor,
+             (struct trn_sync_change){
+                 .index = index, .doubled = before == value, .before = before, .now = value});
 }
 
-static void add(struct trn_sync *sync, uint8_t index, uint32_t delta)
+static void set_semaphore(struct trn_sync *sync, struct actor actor, uint8_t index, uint32_t value,
+                          bool wrapped)
+{
+    const uint32_t before = sync->semaphore[index];
+    sync->semaphore[index] = value;
+    if (sync->changed)
+        tell(sync, actor,
+             (struct trn_sync_change){.is_semaphore = true,
+                                      .index = index,
+                                      .wrapped = wrapped,
+                                      .before = before,
+                                      .now = value});
+}
+
+static void add(struct trn_sync *sync, struct actor actor, uint8_t index, uint32_t delta)
 {
     const uint32_t before = sync->semaphore[index], after = before + delta;
-    if ((int32_t)delta < 0 && (int32_t)before >= 0 && (int32_t)after < 0)
-        sync->underflows++;
-    sync->semaphore[index] = after;
+    const bool falls = (int32_t)delta < 0;
+    const bool underflow = falls && (int32_t)before >= 0 && (int32_t)after < 0;
+    const bool overflow = !falls && (int32_t)before >= 0 && (int32_t)after < 0;
+    sync->underflows += underflow;
+    set_semaphore(sync, actor, index, after, underflow || overflow);
 }
 
-void trn_update_apply(struct trn_sync *sync, const struct trn_update *update)
+void trn_update_apply(struct trn_sync *sync, int engine, const struct trn_update *update)
 {
+    const struct actor actor = {engine, update->mode};
     switch (update->what) {
     case TRN_UPDATE_EVENT:
-        set_event(sync, update->index, update->operand != 0);
+        set_event(sync, actor, update->index, update->operand != 0);
         return;
     case TRN_UPDATE_ADD:
-        add(sync, update->index, update->operand);
+        add(sync, actor, update->index, update->operand);
         return;
     case TRN_UPDATE_WRITE:
-        sync->semaphore[update->index] = update->operand;
+        set_semaphore(sync, actor, update->index, update->operand, false);
         return;
     }
 }
@@ -249,19 +285,20 @@ uint32_t trn_sync_read(const struct trn_sync *sync, uint32_t offset)
 
 void trn_sync_write(struct trn_sync *sync, uint32_t offset, uint32_t value)
 {
+    const struct actor bus = {TRN_SYNC_BY_BUS, TRN_UPDATE_MODE_NONE};
     uint8_t index = 0;
     switch (find_window(offset, &index)) {
     case EVENTS:
-        set_event(sync, index, trn_bits_get(value, 0, 1) != 0);
+        set_event(sync, bus, index, trn_bits_get(value, 0, 1) != 0);
         return;
     case SEM_SET:
-        sync->semaphore[index] = value;
+        set_semaphore(sync, bus, index, value, false);
         return;
     case SEM_INC:
-        add(sync, index, value);
+        add(sync, bus, index, value);
         return;
     case SEM_DEC:
-        add(sync, index, 0u - value);
+        add(sync, bus, index, 0u - value);
         return;
     default:
         return;

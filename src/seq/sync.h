@@ -8,6 +8,19 @@
 
 enum { TRN_NUM_SEMAPHORES = 256, TRN_NUM_EVENTS = 256 };
 
+enum { TRN_SYNC_BY_BUS = -1 }; /* not an engine: an access over the bus */
+
+/* One update, as somebody who wants to tell the host sees it. */
+struct trn_sync_change {
+    int engine; /* TRN_SYNC_BY_BUS */
+    bool is_semaphore;
+    uint8_t index;
+    uint8_t mode;         /* of the word; 0: over the bus */
+    bool doubled;         /* event: it had this value */
+    bool wrapped;         /* semaphore: a signed value crossed its end (over- or underflow) */
+    uint32_t before, now; /* values; events 0 or 1 */
+};
+
 /* One array a core, shared by its engines and the host. */
 struct trn_sync {
     uint32_t semaphore[TRN_NUM_SEMAPHORES];
@@ -15,6 +28,8 @@ struct trn_sync {
     bool compare_unsigned;  /* sync.md 1: the switch; signed by default */
     uint64_t underflows;    /* decrements that took a signed value below zero */
     uint64_t double_events; /* events set while set or cleared while clear */
+    void *context;
+    void (*changed)(void *context, const struct trn_sync_change *change); /* NULL: nobody asks */
 };
 
 enum trn_compare { TRN_EQ, TRN_LT, TRN_LE, TRN_GT, TRN_GE };
@@ -49,7 +64,7 @@ enum trn_update_time { TRN_UPDATE_NEVER, TRN_UPDATE_READ, TRN_UPDATE_COMPLETE };
 struct trn_update {
     enum trn_update_time when;
     enum { TRN_UPDATE_EVENT, TRN_UPDATE_ADD, TRN_UPDATE_WRITE } what;
-    uint8_t index;
+    uint8_t index, mode;
     uint32_t operand; /* added (wrapping) or written; events: 0 or 1 */
 };
 
@@ -57,7 +72,7 @@ struct trn_update {
 bool trn_update_decode(uint8_t mode, uint8_t index, uint32_t value, const struct trn_regs *regs,
                        struct trn_update *out);
 
-void trn_update_apply(struct trn_sync *sync, const struct trn_update *update);
+void trn_update_apply(struct trn_sync *sync, int engine, const struct trn_update *update);
 
 /* Read a register specifier: 0..63, or 128/129 for the PC pair. False when there is none. */
 static inline bool trn_reg_read(const struct trn_regs *regs, uint32_t number, uint32_t *value)

@@ -75,7 +75,7 @@ static trn_status update_slot(struct trn_seq *seq, bool event, uint8_t type, uin
         return trn_seq_fault(seq, TRN_FAULT_ILLEGAL_INSTRUCTION, "test_es_update",
                              "update mode 0x%02x does not fit the mode of TEST_EVENT_SEM", type);
     if (update.when != TRN_UPDATE_NEVER)
-        trn_update_apply(seq->core->sync, &update);
+        trn_update_apply(seq->core->sync, seq->engine, &update);
     return TRN_OK;
 }
 
