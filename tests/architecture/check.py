@@ -29,7 +29,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 #: which room stands behind a public header of another name
 PUBLIC_ROOM = {"choices": "gen", "choice_ids": "gen", "gen_fields": "gen", "enums": "isa",
                "bus": "base", "npy": "base", "base": "base", "map": "gen", "ucode": "hal",
-               "notify": "gen", "record_ids": "gen", "drain": "hal"}
+               "notify": "gen", "record_ids": "gen", "drain": "hal", "udma_ids": "gen",
+               "udma": "hal"}
 
 
 def reachable(room):
