@@ -31,9 +31,8 @@ static uint32_t peek(const struct fuzz *fuzz, uint32_t offset)
     return value;
 }
 
-/* Inside some ring. A staged burst may belong to a ring as it was before the last write, so that is
- * asked for in the mode without staging only (context of the port: fuzz, options in busy's place).
- */
+/* Inside some ring as it is programmed now. Bursts that were staged belong to rings as they were,
+ * so this is asked for in the mode without staging only. */
 static bool in_some_ring(const struct fuzz *fuzz, uint64_t address, size_t size)
 {
     for (uint32_t at = 0x100; at < 0x290; at += 0x28) {
@@ -147,6 +146,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t at = 1; at + 6 <= size; at += 6)
         operate(&fuzz, data + at);
+    fuzz.busy = 0; /* what is due leaves now, not during the count */
+    trn_notific_poll(fuzz.block);
     const struct trn_notific_counts c = trn_notific_counts(fuzz.block, TRN_NOTIFIC_ALL);
     uint64_t buffered = trn_notific_waiting(fuzz.block);
     for (uint32_t i = 0; i < 16 && staging; i++) { /* what is staged counts as stored */
