@@ -40,6 +40,11 @@ struct trn_device_options {
     bool digest;            /**< keep the last word and a digest of what it wrote; needs `track` */
     bool strict_pc_bounds;  /**< sequencer.md 4.4: a committed PC out of bounds is fatal */
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
+    bool assert_as_zero_word; /**< error-handling.md 2: failed assertions report an all-zero word */
+    /** Memory of the host that the device reaches from host_base on (0: gen->hal_host_base,
+     * notific.md 8.1), where a host puts its rings. The caller's; it outlives the device. */
+    void *host_memory;
+    uint64_t host_bytes, host_base;
 };
 
 /** Create a device in reset: every engine stalled. `options` NULL: all zero. Free with destroy. */
@@ -117,6 +122,9 @@ struct trn_engine_report {
     const char *wait_mode; /**< "eq", "lt", "le", "gt", "ge"; events "set", "clear" */
     uint32_t wait_index;
     int64_t wait_want, wait_value;
+    int full_ring; /**< TRN_ENGINE_POSTING: software queue of the record that waits; else -1 */
+    uint32_t error_word; /**< user register 0x15: the last error (error-handling.md 5); 0: none */
+    unsigned severity;   /**< of it: 1 goes on, 2 fatal */
 };
 
 struct trn_fault_report {
@@ -162,6 +170,7 @@ enum trn_warning {
     TRN_WARN_DOUBLE_EVENT,        /**< events set while set, or cleared while clear (sync.md 8) */
     TRN_WARN_EMPTY_RANGE,         /**< EVENT_SEMAPHORE_RANGE_CLEAR with first > last (sync.md 6) */
     TRN_WARN_STAGING_SKIPPED, /**< instruction blocks outside the PC bounds (sequencer.md 4.4) */
+    TRN_WARN_RECORD_REFUSED,  /**< records of bus accesses that met a full input (notific.md 4) */
     TRN_WARNINGS
 };
 
@@ -214,6 +223,17 @@ TRN_API trn_status trn_device_break_at(struct trn_device *device, int engine, ui
 /** sequencer.md 3.3: HALT of this engine pauses (run_state 2) instead; off after create. */
 TRN_API trn_status trn_device_pause_on_halt(struct trn_device *device, int engine, bool pause);
 
+/** error-handling.md 2: what no word of the model causes by itself. */
+enum trn_injection {
+    TRN_INJECT_SIGNAL,    /**< value: the signal's number */
+    TRN_INJECT_EXCEPTION, /**< value: the cause register, 12 bits (2.1) */
+    TRN_INJECT_FP_STATUS  /**< value: five flags of the sequencer's FP status; not fatal */
+};
+
+/** Let an error happen to an engine of the selected core that is in a program. */
+TRN_API trn_status trn_device_inject(struct trn_device *device, int engine, enum trn_injection what,
+                                     uint32_t value);
+
 /* ---- looking inside --------------------------------------------------------------- */
 
 /**
@@ -246,6 +266,16 @@ TRN_API trn_status trn_device_occupancy(const struct trn_device *device, enum tr
  */
 TRN_API bool trn_device_written(const struct trn_device *device, enum trn_space space,
                                 uint32_t partition, uint64_t byte, uint64_t size, uint64_t *first);
+
+/** What became of the records for a software queue of the selected core, since reset. Lost is what
+ * was overwritten before head passed it, or dropped; exact. TRN_ERR_RANGE: no such queue. */
+struct trn_ring_counts {
+    uint64_t stored, overwritten, dropped_full, dropped_disabled;
+    uint64_t failed; /**< memory refused the write */
+};
+
+TRN_API trn_status trn_device_ring_counts(const struct trn_device *device, unsigned queue,
+                                          struct trn_ring_counts *out);
 
 /** 0 for an index past 255. */
 TRN_API uint32_t trn_device_semaphore(const struct trn_device *device, unsigned index);

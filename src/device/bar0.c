@@ -60,6 +60,11 @@ static uint32_t value_of(const struct trn_device *device, const struct trn_regio
         if (word->shows)
             return trn_state_shown(region->tpb, word->shows);
         break;
+    case TRN_REGION_NOTIFIC: {
+        uint32_t value;
+        trn_notific_peek32(region->notific->block, at, &value);
+        return value;
+    }
     default:
         break;
     }
@@ -83,6 +88,11 @@ static inline uint32_t read_register(struct trn_device *device, const struct trn
     }
     if (word->access == TRN_REG_WO)
         return 0;
+    if (region->kind == TRN_REGION_NOTIFIC) {
+        uint32_t live;
+        trn_notific_read32(region->notific->block, at, &live);
+        return live;
+    }
     const uint32_t value = value_of(device, region, word, at);
     if (word->access == TRN_REG_RC)
         region->words[at / 4] = 0;
@@ -114,6 +124,17 @@ static inline void write_register(struct trn_device *device, const struct trn_re
         return;
     case TRN_REGION_LOCAL:
         write_local(device, region, at, trn_reg_written(word, region->words[at / 4], value));
+        return;
+    case TRN_REGION_NOTIFIC:
+        trn_wired_notific_write(region->notific, at, value);
+        return;
+    case TRN_REGION_INTC:
+        trn_intc_write(region->layout, region->words, at, value);
+        return;
+    case TRN_REGION_STATE:
+        region->words[at / 4] = trn_reg_written(word, region->words[at / 4], value);
+        if (region->tpb)
+            trn_post_file_written(region->tpb, at, value);
         return;
     default:
         region->words[at / 4] = trn_reg_written(word, region->words[at / 4], value);

@@ -3,6 +3,8 @@
 #ifndef TRN_DEVICE_CORE_H
 #define TRN_DEVICE_CORE_H
 
+#include "device/intc.h"
+#include "device/notific.h"
 #include "device/region.h"
 #include "seq/seq.h"
 #include "trench/device.h"
@@ -71,6 +73,9 @@ struct trn_tpb {
     uint64_t idle_since; /* ... this value of device->progress */
     struct trn_watch watch;
     struct trn_log log;
+    const uint32_t *file; /* the core's register file; NULL: untouched, as after reset */
+    struct trn_post post; /* to its notification block */
+    struct trn_intc intc; /* its error-trigger units */
 };
 
 struct trn_device {
@@ -78,13 +83,14 @@ struct trn_device {
     struct trn_device_options options;
     struct trn_workers *workers;
     struct trn_choices choices;
-    struct trn_bus bar0, bar4;
+    struct trn_bus bar0, bar4, host;
     struct trn_stack stacks[TRN_MAX_STACKS];
     unsigned num_stacks;
     struct trn_tpb *tpb[TRN_MAX_CORES]; /* NULL: nobody has touched it */
     unsigned selected;                  /* the core that inspection calls mean */
     unsigned turn;                      /* the core that runs next */
     uint64_t progress;                  /* words retired, and runs begun */
+    uint64_t clock;                     /* notific.md 3: words retired, descriptors moved */
     bool has_image[TRN_ENGINES];
     struct trn_regions regions;
     uint64_t unmapped_accesses; /* reached no block: 0xDEADBEEF */
@@ -114,6 +120,14 @@ struct trn_stack *trn_stack_of(struct trn_device *device, unsigned core);
 uint64_t trn_stack_bytes(const struct trn_device *device);
 struct trn_bus trn_stack_bus(struct trn_device *device);
 
+/* ---- host.c: memory of the host, as the device reaches it ------------------------------ */
+
+/* Device address of its first byte. */
+uint64_t trn_host_base(const struct trn_device *device);
+/* Its bytes at a device address; NULL: not all of them are there. */
+uint8_t *trn_host_at(const struct trn_device *device, uint64_t address, size_t size);
+struct trn_bus trn_host_bus(struct trn_device *device);
+
 /* ---- windows.c --------------------------------------------------------------------- */
 
 /* What core `number` reaches by SoC addresses: the other cores, the other stacks and the control
@@ -139,7 +153,7 @@ void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq);
 
 /* ---- log.c: lists that grow; what does not fit is counted, not kept. ----------------- */
 
-bool trn_tpb_log_record(void *tpb, const struct trn_seq_record *record);
+void trn_tpb_log_record(struct trn_tpb *tpb, const struct trn_seq_record *record);
 void trn_log_free(struct trn_log *log);
 
 /* ---- run.c ------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@ static trn_status create_parts(struct trn_device *device)
     trn_status status = TRN_OK;
     device->bar0 = trn_bar0_bus(device);
     device->bar4 = trn_stack_bus(device);
+    device->host = trn_host_bus(device);
     trn_regions_open(&device->regions);
     trn_stacks_place(device);
     if (device->options.threads > 1)
@@ -40,6 +41,9 @@ static trn_status check_options(const struct trn_device_options *options, struct
     if ((options->check_uninit || options->digest) && !options->track)
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "options.track",
                             "watching memory needs the occupancy map");
+    if ((options->host_memory == NULL) != (options->host_bytes == 0))
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL,
+                            "host memory needs its bytes and their number");
     if ((unsigned)options->reset > TRN_RESET_RANDOM)
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "zero, poison or random",
                             "unknown reset content %u", (unsigned)options->reset);
@@ -220,6 +224,44 @@ uint32_t trn_device_semaphore(const struct trn_device *device, unsigned index)
 bool trn_device_event(const struct trn_device *device, unsigned index)
 {
     return index < TRN_NUM_EVENTS && selected(device)->sync.event[index];
+}
+
+trn_status trn_device_ring_counts(const struct trn_device *device, unsigned queue,
+                                  struct trn_ring_counts *out)
+{
+    const struct trn_post *post = &selected(device)->post;
+    *out = (struct trn_ring_counts){0};
+    if (queue >= device->gen->notification_queues)
+        return TRN_ERR_RANGE;
+    if (!post->to)
+        return TRN_OK;
+    const struct trn_notific_counts counts = trn_notific_counts(post->to->block, queue);
+    *out = (struct trn_ring_counts){.stored = counts.stored,
+                                    .overwritten = counts.overwritten,
+                                    .dropped_full = counts.dropped_full,
+                                    .dropped_disabled = counts.dropped_disabled,
+                                    .failed = counts.failed};
+    return TRN_OK;
+}
+
+trn_status trn_device_inject(struct trn_device *device, int engine, enum trn_injection what,
+                             uint32_t value)
+{
+    if (!device || !engine_exists(engine))
+        return TRN_ERR_INVALID;
+    struct trn_seq *seq = &selected(device)->seq[engine];
+    switch (what) {
+    case TRN_INJECT_SIGNAL:
+        trn_seq_signal(seq, (uint8_t)value);
+        return TRN_OK;
+    case TRN_INJECT_EXCEPTION:
+        trn_seq_exception(seq, (uint16_t)value);
+        return TRN_OK;
+    case TRN_INJECT_FP_STATUS:
+        trn_seq_fp_status(seq, value);
+        return TRN_OK;
+    }
+    return TRN_ERR_INVALID;
 }
 
 uint32_t trn_device_register(const struct trn_device *device, int engine, unsigned index)

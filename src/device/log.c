@@ -66,15 +66,14 @@ static bool reserve_notification(struct trn_log *log)
     return true;
 }
 
-bool trn_tpb_log_record(void *context, const struct trn_seq_record *record)
+void trn_tpb_log_record(struct trn_tpb *tpb, const struct trn_seq_record *record)
 {
-    struct trn_tpb *tpb = context;
     struct trn_log *log = &tpb->log;
     if (record->kind == TRN_SEQ_ERROR && record->fault)
         log_fault(log, &tpb->seq[record->engine].fault);
     if (!reserve_notification(log)) {
         log->notifications_lost++;
-        return true;
+        return;
     }
     log->notifications[log->num_notifications++] =
         (struct trn_notification){.kind = kind_of(record),
@@ -85,7 +84,6 @@ bool trn_tpb_log_record(void *context, const struct trn_seq_record *record)
                                   .debug_hint_extended = record->debug_hint_extended,
                                   .code = record->code,
                                   .info = record->aux};
-    return true;
 }
 
 void trn_log_free(struct trn_log *log)

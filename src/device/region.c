@@ -153,6 +153,10 @@ static enum trn_region_kind kind_of(const struct trn_gen *gen, const struct trn_
         return TRN_REGION_SYNC;
     if (strcmp(name, trn_local_block(gen)) == 0)
         return TRN_REGION_LOCAL;
+    if (strcmp(name, "notific") == 0)
+        return TRN_REGION_NOTIFIC;
+    if (strcmp(name, TRN_INTC_BLOCK) == 0)
+        return TRN_REGION_INTC;
     return strcmp(name, TRN_STATE_BLOCK) == 0 ? TRN_REGION_STATE : TRN_REGION_REGS;
 }
 
@@ -204,9 +208,14 @@ static trn_status make_block(struct trn_device *device, struct trn_region *regio
         region->words = region->seq->local.word;
         return TRN_OK;
     }
+    if (region->kind == TRN_REGION_NOTIFIC)
+        return trn_wired_notific_create(device, tpb, block, &region->notific);
     if (region->kind == TRN_REGION_STATE)
         trn_state_mark(layout);
-    return make_registers(region);
+    const trn_status status = make_registers(region);
+    if (region->kind == TRN_REGION_STATE && tpb)
+        tpb->file = region->words;
+    return status;
 }
 
 /* The data RAM of a sequencer is the one it works with. */
@@ -243,6 +252,7 @@ trn_status trn_region_commit(struct trn_region *region)
 
 static void destroy(struct trn_region *region)
 {
+    trn_wired_notific_destroy(region->notific);
     if (region->owns) {
         free(region->words);
         free(region->bytes);

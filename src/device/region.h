@@ -11,16 +11,19 @@ struct trn_device;
 struct trn_tpb;
 struct trn_seq;
 struct trn_sync;
+struct trn_wired_notific;
 
 enum trn_region_kind {
     TRN_REGION_NONE,
-    TRN_REGION_PLANE, /* SBUF, PSUM of a core */
-    TRN_REGION_RAM,   /* only remembers; any size and alignment */
-    TRN_REGION_REGS,  /* registers that behave as their rows say: from here ... */
-    TRN_REGION_STATE, /* the register file of a core: some of it shows the engines */
-    TRN_REGION_LOCAL, /* local registers of a sequencer */
-    TRN_REGION_SYNC,  /* events and semaphores */
-    TRN_REGION_EMPTY  /* ... to here; of this one no register is known */
+    TRN_REGION_PLANE,   /* SBUF, PSUM of a core */
+    TRN_REGION_RAM,     /* only remembers; any size and alignment */
+    TRN_REGION_REGS,    /* registers that behave as their rows say: from here ... */
+    TRN_REGION_STATE,   /* the register file of a core: some of it shows the engines */
+    TRN_REGION_LOCAL,   /* local registers of a sequencer */
+    TRN_REGION_SYNC,    /* events and semaphores */
+    TRN_REGION_NOTIFIC, /* a notification block */
+    TRN_REGION_INTC,    /* error-trigger unit */
+    TRN_REGION_EMPTY    /* ... to here; of this one no register is known */
 };
 
 struct trn_region {
@@ -30,8 +33,9 @@ struct trn_region {
     enum trn_space space;                /* PLANE */
     struct trn_seq *seq;                 /* LOCAL; NULL: of a sequencer that is not modelled */
     struct trn_sync *sync;               /* SYNC */
-    const struct trn_reg_layout *layout; /* REGS to SYNC */
-    uint32_t *words;                     /* REGS, STATE, LOCAL */
+    struct trn_wired_notific *notific;   /* NOTIFIC */
+    const struct trn_reg_layout *layout; /* REGS to INTC */
+    uint32_t *words;                     /* REGS, STATE, LOCAL, INTC */
     uint8_t *bytes;                      /* RAM; NULL: still all zero */
     bool owns;                           /* words, bytes and sync are the region's own */
 };

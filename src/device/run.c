@@ -111,7 +111,8 @@ static enum trn_run_status verdict(const struct trn_device *device)
 {
     if (any_in(device, TRN_SEQ_FAULTED))
         return TRN_RUN_FAULT;
-    return any_in(device, TRN_SEQ_WAITING) ? TRN_RUN_DEADLOCK : TRN_RUN_OK;
+    return any_in(device, TRN_SEQ_WAITING) || any_in(device, TRN_SEQ_POSTING) ? TRN_RUN_DEADLOCK
+                                                                              : TRN_RUN_OK;
 }
 
 /* The engine could do nothing. Whether that holds for every engine of every core since a word
@@ -145,6 +146,7 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
             trn_watch_retired(tpb, seq);
             executed++;
             device->progress++;
+            device->clock++;
             if (--tpb->scheduler.turn_left == 0)
                 next_turn(device, tpb);
             continue;
@@ -205,9 +207,9 @@ static void report_wait(const struct trn_sync *sync, const struct trn_wait *wait
                                          : signedness(sync, sync->semaphore[wait->index]);
 }
 
-static struct trn_engine_report report_engine(const struct trn_sync *sync,
-                                              const struct trn_seq *seq)
+static struct trn_engine_report report_engine(const struct trn_tpb *tpb, int engine)
 {
+    const struct trn_seq *seq = &tpb->seq[engine];
     struct trn_engine_report out = {.state = public_state(seq),
                                     .started = seq->started,
                                     .stop_reason = seq->reason,
@@ -217,9 +219,12 @@ static struct trn_engine_report report_engine(const struct trn_sync *sync,
                                     .loop_first = seq->loop.first,
                                     .loop_last = seq->loop.last,
                                     .loop_count = seq->loop.count,
-                                    .wait_mode = ""};
+                                    .wait_mode = "",
+                                    .full_ring = trn_post_blocked_queue(tpb, engine),
+                                    .error_word = seq->error_word,
+                                    .severity = (unsigned)seq->severity};
     if (seq->state == TRN_SEQ_WAITING)
-        report_wait(sync, &seq->blocked_on, &out);
+        report_wait(&tpb->sync, &seq->blocked_on, &out);
     return out;
 }
 
@@ -228,6 +233,7 @@ static void add_warnings(const struct trn_tpb *tpb, uint64_t *warnings)
     warnings[TRN_WARN_HOLE_ACCESS] += tpb->mem->hole_accesses;
     warnings[TRN_WARN_SEMAPHORE_UNDERFLOW] += tpb->sync.underflows;
     warnings[TRN_WARN_DOUBLE_EVENT] += tpb->sync.double_events;
+    warnings[TRN_WARN_RECORD_REFUSED] += tpb->post.refused;
     for (int e = 0; e < TRN_ENGINES; e++) {
         warnings[TRN_WARN_EMPTY_RANGE] += tpb->seq[e].empty_ranges;
         warnings[TRN_WARN_STAGING_SKIPPED] += tpb->seq[e].staging_skipped;
@@ -264,7 +270,7 @@ void trn_device_report(struct trn_device *device, struct trn_run_report *report)
     };
     report_counts(device, report);
     for (int e = 0; e < TRN_ENGINES; e++)
-        report->engines[e] = report_engine(&tpb->sync, &tpb->seq[e]);
+        report->engines[e] = report_engine(tpb, e);
 }
 
 trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_run_report *report)
@@ -295,7 +301,7 @@ const char *trn_warning_name(enum trn_warning warning)
 {
     static const char *const names[TRN_WARNINGS] = {
         "hole_access",  "unmapped_access", "unknown_register", "semaphore_underflow",
-        "double_event", "empty_range",     "staging_skipped"};
+        "double_event", "empty_range",     "staging_skipped",  "record_refused"};
     return (unsigned)warning < TRN_WARNINGS ? names[warning] : "?";
 }
 

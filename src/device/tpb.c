@@ -78,8 +78,10 @@ static trn_status create_view(struct trn_tpb *tpb, struct trn_device *device)
                                   .workers = device->workers,
                                   .choices = &device->choices,
                                   .strict_pc_bounds = device->options.strict_pc_bounds,
+                                  .assert_as_zero_word = device->options.assert_as_zero_word,
                                   .context = tpb,
-                                  .record = trn_tpb_log_record};
+                                  .record = trn_post_record,
+                                  .forget = trn_post_forget};
     return TRN_OK;
 }
 

@@ -88,6 +88,11 @@ struct trn_soc_window *trn_soc_windows(struct trn_device *device, unsigned numbe
         if (core != number)
             add_core(&list, device, core);
     add_stacks(&list, device);
+    if (device->options.host_memory)
+        add(&list, (struct trn_soc_window){.base = trn_host_base(device),
+                                           .size = device->options.host_bytes,
+                                           .bus = &device->host,
+                                           .memory = true});
     add_apertures(&list, device);
     if (list.failed) {
         free(list.windows);

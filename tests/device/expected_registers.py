@@ -128,8 +128,17 @@ def written(register, mask, old, value):
             "W0C": old & (value | ~mask & ONES), "W1C": old & ~(value & mask)}[register.access]
 
 
-def try_register(out, register, at, one_queue):
-    mask, held = register.mask(one_queue), register.reset
+def shown(register, row):
+    """What a read-only register shows that is no constant of its row: the sizes of a notification
+    block's buffers (notific.md 2: inputs * 8, and 16), and the causes that the writes to
+    int_cause_set in front of it have latched (notific.md 6.3)."""
+    inputs = {"core#.notific": 30, "topsp#.notific": 2}.get(row["path"], 1)
+    return {"niq_buffer_count": inputs * 8, "naq_buffer_count": 16,
+            "int_status_grp[0..3]": ONES}.get(register.name, register.reset)
+
+
+def try_register(out, register, at, row):
+    mask, held = register.mask(row["form"] == "one-queue"), shown(register, row)
 
     def read():
         nonlocal held
@@ -152,7 +161,6 @@ def ends(places):
 def try_block(out, generation, row):
     start, size = int(row["block_offset"], 0), int(row["size"], 0)
     end = int(row["end"], 0) if row["end"] else start + size
-    one_queue = row["form"] == "one-queue"
     registers = [r for r in generation.registers if r.block in row["block"].split(";")]
     known = {at for r in registers for at in r.places(True) if at < end}
     gaps = [at for at in range(start, start + size, 4) if at not in known]
@@ -160,7 +168,7 @@ def try_block(out, generation, row):
         for register in registers:
             for at in register.places(False):
                 if at < end:
-                    try_register(out, register, base + at - start, one_queue)
+                    try_register(out, register, base + at - start, row)
         for at in sorted(set(gaps[:1] + gaps[len(gaps) // 2:len(gaps) // 2 + 1] + gaps[-1:])):
             out.append(f"u {base + at - start:x}")
 
