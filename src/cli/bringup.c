@@ -146,13 +146,19 @@ static enum bringup_state topsp_state(const struct bringup *bringup, unsigned in
     return stall ? BRINGUP_STALLED : BRINGUP_RUNNING;
 }
 
-static void read_core_states(struct bringup *bringup, struct bringup_core *core)
+static trn_status read_core_states(struct bringup *bringup, struct bringup_core *core,
+                                   struct trn_diag *diag)
 {
     struct trn_run_report report;
+    const trn_status status = trn_device_select_core(bringup->device, core->core);
+    if (status != TRN_OK)
+        return trn_diag_set(diag, status, NULL, NULL, NULL, "core %u: %s", core->core,
+                            trn_status_name(status));
     trn_device_report(bringup->device, &report);
     for (int e = 0; e < TRN_HAL_ENGINES; e++)
         core->engines[e] =
             report.engines[e].state == TRN_ENGINE_STALLED ? BRINGUP_STALLED : BRINGUP_RUNNING;
+    return TRN_OK;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
@@ -167,11 +173,11 @@ static trn_status bring_core(struct bringup *bringup, unsigned index, struct trn
         return hal_error(bringup, status, diag);
     const struct trn_hal_bringup plan = make_plan(bringup, index, &stpb);
     core->status = trn_hal_bringup(bringup->hal, &plan, &core->result);
-    read_core_states(bringup, core);
+    core->last = bringup->recorder.where;
     bringup->num_cores = index + 1;
     if (bringup->status == TRN_OK)
         bringup->status = core->status;
-    return TRN_OK;
+    return read_core_states(bringup, core, diag);
 }
 
 /* A fatal status is one of the bus, not of a core. */

@@ -46,6 +46,7 @@ struct bringup_core {
     unsigned core;
     trn_status status;
     struct trn_hal_bringup_result result;
+    struct trn_hal_where last; /* the last step that was begun */
     enum bringup_state engines[TRN_HAL_ENGINES];
 };
 

@@ -55,6 +55,9 @@ int bringup_check_sizes(const struct bringup_options *options)
     if (size && ((size & (size - 1)) != 0 || size < record))
         return cli_usage_error("--nq-size: %u is no power of two of at least %u bytes", size,
                                record);
+    if (size > TRN_HAL_NQ_MAX_BYTES)
+        return cli_usage_error("--nq-size: 0x%x is too much; rings lie 0x%x bytes apart", size,
+                               TRN_HAL_NQ_MAX_BYTES);
     if (options->bar0 && options->bar0 < options->gen->bar0_bytes)
         return cli_usage_error("--bar0: 0x%llx is no address of a mapping: it lies inside the "
                                "0x%llx bytes of BAR0",

@@ -12,15 +12,22 @@ static bool same_step(const struct trn_hal_where *a, const struct trn_hal_where 
            a->step == b->step;
 }
 
+/* "cayman core 0 act.regs_init", "cayman topsp2.regs_init". */
+static void heading(const struct trn_gen *gen, const struct trn_hal_where *where, char *out,
+                    size_t size)
+{
+    char owner[32], core[32] = "";
+    bringup_owner(where, owner, sizeof owner);
+    if (where->topsp < 0)
+        snprintf(core, sizeof core, "core %u ", where->core);
+    snprintf(out, size, "%s %s%s.%s", gen->name, core, owner, trn_hal_step_name(where->step));
+}
+
 static void print_heading(const struct bringup *bringup, const struct trn_hal_where *where)
 {
-    char owner[32];
-    bringup_owner(where, owner, sizeof owner);
-    if (where->topsp >= 0)
-        printf("%s %s.%s\n", bringup->options->gen->name, owner, trn_hal_step_name(where->step));
-    else
-        printf("%s core %u %s.%s\n", bringup->options->gen->name, where->core, owner,
-               trn_hal_step_name(where->step));
+    char text[128];
+    heading(bringup->options->gen, where, text, sizeof text);
+    puts(text);
 }
 
 /* A register of more fields is read more easily as one number. */
@@ -159,15 +166,31 @@ static void print_first(const struct bringup *bringup, const struct bringup_core
 {
     const struct trn_hal_bringup_result *result = &core->result;
     struct trn_diag diag = result->diag;
-    char owner[32], where[sizeof diag.where];
-    if (result->failed_engine >= 0)
-        snprintf(owner, sizeof owner, "%s", trn_engine_name(result->failed_engine));
-    else
-        snprintf(owner, sizeof owner, "%s", "blocks");
-    snprintf(where, sizeof where, "%s core %u %s.%s", bringup->options->gen->name, core->core,
-             owner, trn_hal_step_name(result->failed_step));
+    char where[sizeof diag.where];
+    struct trn_hal_where at = {.core = core->core,
+                               .engine = result->failed_engine,
+                               .topsp = -1,
+                               .step = result->failed_step};
+    if (result->failed_engine < 0 && core->last.step == result->failed_step)
+        at = core->last; /* a TopSP, or the core's own blocks: nothing was begun behind it */
+    heading(bringup->options->gen, &at, where, sizeof where);
     memcpy(diag.where, where, sizeof where);
     cli_print_diag(&diag);
+}
+
+/* Engines that failed behind the first. Where that one is no engine there are none: the core's
+ * blocks come before the engines, which are not tried behind a failure of theirs. */
+static void print_others(const struct bringup *bringup, const struct bringup_core *core)
+{
+    for (int e = 0; e < TRN_HAL_ENGINES && core->result.failed_engine >= 0; e++) {
+        const trn_status status = core->result.engines[e];
+        if (status == TRN_OK || e == core->result.failed_engine)
+            continue;
+        const char *words = last_words(bringup, core->core, e);
+        fprintf(stderr, "trench: %s core %u %s: error: %s (status %d)\n",
+                bringup->options->gen->name, core->core, trn_engine_name(e),
+                words ? words : trn_status_name(status), status);
+    }
 }
 
 void bringup_print_failures(const struct bringup *bringup)
@@ -177,14 +200,6 @@ void bringup_print_failures(const struct bringup *bringup)
         if (core->status == TRN_OK)
             continue;
         print_first(bringup, core);
-        for (int e = 0; e < TRN_HAL_ENGINES; e++) {
-            const trn_status status = core->result.engines[e];
-            if (status == TRN_OK || e == core->result.failed_engine)
-                continue;
-            const char *words = last_words(bringup, core->core, e);
-            fprintf(stderr, "trench: %s core %u %s: error: %s (status %d)\n",
-                    bringup->options->gen->name, core->core, trn_engine_name(e),
-                    words ? words : trn_status_name(status), status);
-        }
+        print_others(bringup, core);
     }
 }

@@ -23,6 +23,10 @@ enum {
     OPT_PROVENANCE,
     OPT_CORE,
     OPT_UCODE,
+    OPT_FLAGS,
+    OPT_NQ_SIZE,
+    OPT_NQ_POLICY,
+    OPT_NO_DRAIN,
     OPT_JSON
 };
 
@@ -60,6 +64,15 @@ static const struct argp_option argp_options[] = {
      "a microcode image to load at bring-up in place of the synthetic one; REGION is iram, dram, "
      "q7_iram, q7_dram, cam or profile",
      0},
+    {"flags", OPT_FLAGS, "0x..", 0,
+     "feature flags of every engine (local register 38): bit 0 DVE performance mode, bit 1 DGE "
+     "notifications",
+     0},
+    {"nq-size", OPT_NQ_SIZE, "BYTES", 0,
+     "size of every notification ring of the core, a power of two (default 0x10000)", 0},
+    {"nq-policy", OPT_NQ_POLICY, "backpressure|ignore_full|drop", 0,
+     "what happens to a record that meets a full ring (default backpressure: its engine waits)", 0},
+    {"no-drain", OPT_NO_DRAIN, NULL, 0, "the host leaves the notification rings alone", 0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -181,6 +194,21 @@ static int parse_core(const char *text, struct run_options *options)
     return status;
 }
 
+static int parse_number32(const char *option, const char *text, uint32_t *out)
+{
+    uint64_t number = 0;
+    const int status = parse_count(option, text, UINT32_MAX, &number);
+    *out = (uint32_t)number;
+    return status;
+}
+
+static int parse_nq_size(const char *text, struct run_options *options)
+{
+    uint32_t size = 0;
+    const int status = parse_number32("--nq-size", text, &size);
+    return status ? status : run_check_nq_size(size, &options->nq);
+}
+
 /* 0, CLI_USAGE after a message, or -1 for a key that is not ours. */
 static int take_option(int key, const char *arg, struct run_options *options)
 {
@@ -223,6 +251,16 @@ static int take_option(int key, const char *arg, struct run_options *options)
         return parse_core(arg, options);
     case OPT_UCODE:
         return ucode_files_add(&options->ucode, arg);
+    case OPT_FLAGS:
+        options->flags_given = true;
+        return parse_number32("--flags", arg, &options->flags);
+    case OPT_NQ_SIZE:
+        return parse_nq_size(arg, options);
+    case OPT_NQ_POLICY:
+        return run_parse_nq_policy(arg, &options->nq);
+    case OPT_NO_DRAIN:
+        options->nq.no_drain = options->nq.given = true;
+        return 0;
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:

@@ -50,6 +50,14 @@ struct run_options {
     struct trn_device_options device;
     unsigned core;
     struct ucode_files ucode;
+    struct run_nq {
+        uint32_t size; /* bytes of a ring; 0: as the bring-up makes them */
+        enum { RUN_NQ_BACKPRESSURE, RUN_NQ_IGNORE_FULL, RUN_NQ_DROP } policy;
+        bool no_drain;
+        bool given; /* some option was */
+    } nq;
+    bool flags_given;
+    uint32_t flags;    /* local register 38 of every engine */
     int break_engine;  /* -1: no --break */
     uint64_t break_pc; /* from the first word of the engine's queue */
 };
@@ -153,6 +161,7 @@ struct run_core {
     struct run_dump_finding dump_findings[RUN_MAX_ARRAYS];
     size_t num_dump_findings;
     json_t *trace; /* --step --json */
+    struct run_rings *rings;
 };
 
 /* Create the core, put arrays and programs in place over the buses and start the engines. */
@@ -163,6 +172,29 @@ trn_status run_start(struct run_core *core, struct trn_diag *diag);
 trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
                         struct trn_diag *diag);
 void run_core_close(struct run_core *core);
+
+/* ---- rings (run_notify.c, run_notify_report.c) ------------------------------------------------
+ */
+
+struct run_rings;
+
+/* --nq-policy. Prints and returns CLI_USAGE, or 0. */
+int run_parse_nq_policy(const char *text, struct run_nq *nq);
+/* --nq-size, once it is known to be a number. */
+int run_check_nq_size(uint64_t size, struct run_nq *nq);
+/* Memory of the host for the rings, put into the options of the device to be made. */
+trn_status run_rings_open(struct run_core *core, struct trn_device_options *options,
+                          struct trn_diag *diag);
+/* The core is brought up: set sizes and policies, and begin to read. */
+trn_status run_rings_attach(struct run_core *core, struct trn_diag *diag);
+void run_rings_close(struct run_core *core);
+/* trn_device_run into core->report, reading the rings whenever an engine waits for them. */
+trn_status run_device(struct run_core *core, uint64_t limit);
+/* Read what is left, unless --no-drain. */
+void run_rings_finish(struct run_core *core);
+/* What the rings held, and what was lost: keys "rings", "records", "host". */
+void run_rings_json(const struct run_core *core, json_t *run);
+void run_rings_text(const struct run_core *core);
 
 /* Words of all engines so far. */
 uint64_t run_retired(const struct trn_run_report *report);

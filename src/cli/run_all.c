@@ -144,7 +144,7 @@ static trn_status run_traced(struct attempt *attempt, struct trn_diag *diag)
         uint64_t before[TRN_CHOICE_COUNT];
         memcpy(before, core->report.choices, sizeof before);
         const uint64_t words = run_retired(&core->report);
-        trn_status status = trn_device_run(core->device, 1, &core->report);
+        trn_status status = run_device(core, 1);
         if (status == TRN_OK && run_retired(&core->report) > words)
             status = record_step(attempt, before);
         if (status != TRN_OK)

@@ -113,7 +113,10 @@ static trn_status select_core(struct run_core *core, struct trn_diag *diag)
 trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 {
     core->limit = core->options->limit;
-    trn_status status = trn_device_create(core->gen, &core->options->device, &core->device, diag);
+    struct trn_device_options device = core->options->device;
+    trn_status status = run_rings_open(core, &device, diag);
+    if (status == TRN_OK)
+        status = trn_device_create(core->gen, &device, &core->device, diag);
     if (status == TRN_OK)
         status = select_core(core, diag);
     if (status == TRN_OK)
@@ -130,6 +133,7 @@ trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 void run_core_close(struct run_core *core)
 {
     trn_device_destroy(core->device);
+    run_rings_close(core);
     run_program_free(&core->program);
     json_decref(core->trace);
     core->device = NULL;
@@ -165,10 +169,10 @@ uint64_t run_retired(const struct trn_run_report *report)
 static trn_status run_words(struct run_core *core, uint64_t limit)
 {
     if (!core->options->step)
-        return trn_device_run(core->device, limit, &core->report);
+        return run_device(core, limit);
     for (uint64_t n = 0; limit == 0 || n < limit; n++) {
         const uint64_t before = run_retired(&core->report);
-        const trn_status status = trn_device_run(core->device, 1, &core->report);
+        const trn_status status = run_device(core, 1);
         if (status != TRN_OK)
             return status;
         if (run_retired(&core->report) > before)
@@ -225,6 +229,7 @@ trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t n
         else if (status == TRN_OK)
             status = run_words(core, limit ? limit - used : 0);
     }
+    run_rings_finish(core);
     if (status == TRN_OK && !breaks)
         status = read_dumps(core, dumps, num_dumps, diag);
     return status;

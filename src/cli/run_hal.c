@@ -5,6 +5,11 @@
 #include "cli/run.h"
 #include "trench/hal.h"
 
+enum {
+    BRINGUP_RING_BYTES = 0x10000, /* hal-stpb.md 7.1 */
+    FEATURE_FLAGS = 38            /* sequencer.md 9.2 */
+};
+
 /* A generation that has no HAL is started directly; trn_device_start says what that is. */
 static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
 {
@@ -32,8 +37,22 @@ static trn_status bring_up(const struct run_core *core, struct trn_hal *hal,
         status = ucode_files_fill_core(&options->ucode, core->gen, stpb);
     if (status != TRN_OK)
         return status;
-    const struct trn_hal_bringup plan = {.core = options->core, .stpb = stpb};
+    /* The bring-up's own rings are 64 KiB at most; larger ones are set up afterwards. */
+    const uint32_t size = options->nq.size <= BRINGUP_RING_BYTES ? options->nq.size : 0;
+    const struct trn_hal_bringup plan = {.core = options->core, .stpb = stpb, .nq_size = size};
     return trn_hal_bringup(hal, &plan, &result);
+}
+
+/* The feature flags are what an engine finds in its local register 38 when it starts
+ * (sequencer.md 2.4); a generation without the register has none to set (hal-stpb.md 15.4). */
+static trn_status set_flags(const struct run_core *core, struct trn_hal *hal,
+                            const struct trn_hal_stpb *stpb)
+{
+    trn_status status = TRN_OK;
+    for (int e = 0; e < TRN_HAL_ENGINES && core->options->flags_given && status == TRN_OK; e++)
+        status = trn_hal_write_general_register(hal, stpb->tpb_mem_handle, e, FEATURE_FLAGS,
+                                                core->options->flags);
+    return status;
 }
 
 static trn_status start_programs(const struct run_core *core, struct trn_hal *hal,
@@ -61,6 +80,16 @@ trn_status run_start(struct run_core *core, struct trn_diag *diag)
     }
     if (status == TRN_OK)
         status = bring_up(core, hal, &stpb);
+    if (status == TRN_OK)
+        status = set_flags(core, hal, &stpb);
+    if (status != TRN_OK)
+        *diag = *trn_hal_diag(hal);
+    if (status == TRN_OK)
+        status = run_rings_attach(core, diag);
+    if (status != TRN_OK) {
+        trn_hal_destroy(hal);
+        return status;
+    }
     if (status == TRN_OK)
         status = start_programs(core, hal, &stpb);
     if (status != TRN_OK)

@@ -28,6 +28,8 @@ static void set_place(json_t *object, const struct run_core *core, int engine, u
 
 static json_t *waits_json(const struct trn_engine_report *report)
 {
+    if (report->state == TRN_ENGINE_POSTING)
+        return json_pack("{s:i, s:s}", "ring", report->full_ring, "mode", "full");
     return json_pack("{s:i, s:s, s:I, s:I}", report->wait_is_event ? "event" : "sem",
                      (int)report->wait_index, "mode", report->wait_mode, "want",
                      (json_int_t)report->wait_want, "value", (json_int_t)report->wait_value);
@@ -44,8 +46,10 @@ static json_t *engines_json(const struct run_core *core)
         json_object_set_new(engine, "state", json_string(trn_engine_state_name(report->state)));
         json_object_set_new(engine, "pc", pc_json(core, e, report->pc));
         json_object_set_new(engine, "addr", run_hex(report->pc));
-        if (report->state == TRN_ENGINE_WAITING)
+        if (report->state == TRN_ENGINE_WAITING || report->state == TRN_ENGINE_POSTING)
             json_object_set_new(engine, "waits", waits_json(report));
+        if (report->severity)
+            json_object_set_new(engine, "error_word", run_hex(report->error_word));
         json_object_set_new(engines, trn_engine_name(e), engine);
     }
     return engines;
@@ -98,7 +102,7 @@ static json_t *deadlock_json(const struct run_core *core)
     json_t *list = json_array();
     for (int e = 0; e < TRN_ENGINES; e++) {
         const struct trn_engine_report *report = &core->report.engines[e];
-        if (report->state != TRN_ENGINE_WAITING)
+        if (report->state != TRN_ENGINE_WAITING && report->state != TRN_ENGINE_POSTING)
             continue;
         json_t *object = json_object();
         set_place(object, core, e, report->pc);
@@ -227,6 +231,7 @@ json_t *run_to_json(const struct run_core *core)
                                   "psum",
                                   occupancy_of(core, TRN_SPACE_PSUM, core->gen->psum_partitions)));
     json_object_set_new(run, "dumps", dumps_json(core));
+    run_rings_json(core, run);
     json_t *deadlock = deadlock_json(core);
     if (json_array_size(deadlock) > 0)
         json_object_set(run, "deadlock", deadlock);

@@ -141,15 +141,32 @@ static void print_warnings(const struct run_core *core)
                     trn_warning_name((enum trn_warning)w), core->report.warnings[w]);
 }
 
+static void print_full_ring(const struct run_core *core, int engine)
+{
+    char message[128];
+    snprintf(message, sizeof message,
+             "waits for room in notification ring %d, which is full; nobody drains it",
+             core->report.engines[engine].full_ring);
+    print_at(core, engine, core->report.engines[engine].pc, message);
+}
+
+static void print_blocked(const struct run_core *core)
+{
+    for (int e = 0; e < TRN_ENGINES; e++) {
+        if (core->report.engines[e].state == TRN_ENGINE_WAITING)
+            print_wait(core, e);
+        if (core->report.engines[e].state == TRN_ENGINE_POSTING)
+            print_full_ring(core, e);
+    }
+}
+
 void run_print_problems(const struct run_core *core)
 {
     print_warnings(core);
     for (size_t i = 0; i < core->report.num_faults; i++)
         print_fault(core, &core->report.faults[i]);
     if (core->report.status == TRN_RUN_DEADLOCK || core->report.status == TRN_RUN_FAULT)
-        for (int e = 0; e < TRN_ENGINES; e++)
-            if (core->report.engines[e].state == TRN_ENGINE_WAITING)
-                print_wait(core, e);
+        print_blocked(core);
     if (core->report.status == TRN_RUN_LIMIT)
         print_limit(core);
     print_findings(core);
@@ -210,6 +227,7 @@ void run_print_text(const struct run_core *core)
     for (size_t i = 0; i < core->program.num_queues; i++)
         print_engine(core, core->program.queues[i].engine);
     print_notifications(core);
+    run_rings_text(core);
     if (core->options->provenance)
         print_choices(core);
 }

@@ -9,15 +9,16 @@
 /* Far above every aperture; the HAL refuses what does not fit (hal-stpb.md 10, 11, 14.2). */
 enum { MAX_FILE = 1 << 28 };
 
+static const char *const region_names[TRN_UCODE_REGIONS] = {
+    [TRN_UCODE_SEQ_IRAM] = "iram",          [TRN_UCODE_SEQ_DRAM] = "dram",
+    [TRN_UCODE_Q7_IRAM] = "q7_iram",        [TRN_UCODE_Q7_DRAM] = "q7_dram",
+    [TRN_UCODE_DECODE_PROFILE] = "profile", [TRN_UCODE_DECODE_CAM] = "cam"};
+
 /* Short names, and the library's own (trn_ucode_region_name). */
 static enum trn_ucode_region find_region(const char *name)
 {
-    static const char *const names[TRN_UCODE_REGIONS] = {
-        [TRN_UCODE_SEQ_IRAM] = "iram",          [TRN_UCODE_SEQ_DRAM] = "dram",
-        [TRN_UCODE_Q7_IRAM] = "q7_iram",        [TRN_UCODE_Q7_DRAM] = "q7_dram",
-        [TRN_UCODE_DECODE_PROFILE] = "profile", [TRN_UCODE_DECODE_CAM] = "cam"};
     for (int r = 0; r < TRN_UCODE_REGIONS; r++)
-        if (strcmp(name, names[r]) == 0)
+        if (strcmp(name, region_names[r]) == 0)
             return (enum trn_ucode_region)r;
     return trn_ucode_region_find(name);
 }
@@ -76,8 +77,7 @@ static int read_one(struct ucode_file *file, const struct trn_gen *gen)
     size_t size = 0;
     if (trn_ucode_default(gen, file->core, file->region, &bytes, &size) != TRN_OK)
         return cli_usage_error("--ucode %s: %s has no %s image for %s", file->option, gen->name,
-                               trn_ucode_region_name(file->region),
-                               trn_ucode_core_name(file->core));
+                               region_names[file->region], trn_ucode_core_name(file->core));
     struct trn_diag diag;
     if (cli_read_file(file->path, MAX_FILE, &file->bytes, &file->size, &diag) != TRN_OK) {
         cli_print_diag(&diag);

@@ -334,6 +334,17 @@ class Failures(Case):
         self.assertRegex(errors[0], r"^trench: .*pool.hw_decode_table_init: error: .*-1")
         self.assertIn("pool stalled", done.stdout)
 
+    def test_what_is_not_an_engine_fails_under_its_own_name(self):
+        big = self.file("big.bin", bytes(0x20001))
+        for options, says in (
+                (("--topsp=2", "--fail-at", "topsp.dma:-3"), "trench: cayman topsp2.dma_init: error: "),
+                (("--topsp=2", "--ucode", "topsp:iram=" + big),
+                 "trench: cayman topsp2.ucode_seq_init: error: "),
+                (("--dge-carveout", "8:0"), "trench: cayman core 0 core.dge: error: ")):
+            done = self.ends(1, "cayman", *options)
+            self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+            self.assertTrue(done.stderr.startswith(says), done.stderr)
+
     def test_f36_the_step_does_not_exist_on_sunda(self):
         self.refused("--gen", "sunda", "--fail-at", "pool.hw_decode:-1",
                      says="pool has no step hw_decode_table_init on sunda")
@@ -419,10 +430,10 @@ class Images(Case):
                            ("pe:iram=missing.bin", "No such file"), ("pe:iram=.", "directory"),
                            ("pe:iram=empty.bin", "the file is empty"),
                            ("pe:q7_iram=a.bin", "has no q7_iram image for pe"),
-                           ("sp:cam=a.bin", "has no decode_cam image for sp"),
+                           ("sp:cam=a.bin", "has no cam image for sp"),
                            ("cce:q7_iram=a.bin", "unknown engine 'cce'")):
             self.refused("--gen", "cayman", "--ucode", text, says=says)
-        self.refused("--gen", "sunda", "--ucode", "pe:cam=a.bin", says="sunda has no decode_cam")
+        self.refused("--gen", "sunda", "--ucode", "pe:cam=a.bin", says="sunda has no cam")
         self.refused("--gen", "cayman", "--ucode", "pe:iram=a.bin", "--ucode", "pe:iram=a.bin",
                      says="given twice")
 
@@ -446,6 +457,17 @@ class Options(Case):
             for text in (str(CORES[gen]), "-1", "x", ""):
                 self.refused("--gen", gen, "--core", text, says="--core")
 
+    def test_states_are_those_of_the_core(self):
+        for gen in GENERATIONS:
+            number = CORES[gen] - 1
+            _, last = self.lines(gen, "--core", str(number))
+            self.assertEqual([core["core"] for core in last["cores"]], [number])
+            self.assertEqual(set(last["engines"].values()), {"running"})
+            self.assertEqual(last["cores"][0]["engines"], last["engines"])
+            done = self.ends(0, gen, "--core", str(number), "--engine", "dve")
+            self.assertEqual(done.stdout.splitlines()[-1], f"{gen} core {number}: pe stalled, "
+                             "act stalled, pool stalled, dve running, sp stalled")
+
     def test_core_lies_in_its_window(self):
         lines, _ = self.lines("cayman", "--core", "3", "--engine", "pe")
         block = next(line for line in lines if line["op"] == "write_block")
@@ -467,6 +489,8 @@ class Options(Case):
         lines, _ = self.lines("cayman", "--rings", "none")
         self.assertNotIn("rings", {line["step"] for line in lines})
         self.refused("--gen", "cayman", "--rings", "all", says="--rings")
+        for size in ("0x20000", "0x80000000"):  # rings lie 0x10000 apart (hal-stpb.md 7.1)
+            self.refused("--gen", "cayman", "--nq-size", size, says="--nq-size")
         lines, _ = self.lines("cayman", "--nq-size", "0x4000")
         sizes = {line["value"] for line in lines
                  if re.fullmatch(r"nq\[\d\]\.size", line.get("name", ""))}

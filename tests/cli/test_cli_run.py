@@ -723,7 +723,7 @@ class BringUp(Case):
             self.assertEqual("IRAM ucode too big! doesn't fit, size=131073" in done.stderr,
                              status == 2, done.stderr)
         self.refused(program, "--ucode", "sp:iram=missing.bin", says="missing.bin")
-        self.refused(program, "--ucode", "sp:cam=iram.bin", says="has no decode_cam image for sp")
+        self.refused(program, "--ucode", "sp:cam=iram.bin", says="has no cam image for sp")
         self.refused("--gen", "all", program, "--ucode", "sp:iram=iram.bin", says="one generation")
 
     def test_a_generation_without_hal_says_so(self):

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run's notification rings held, as JSON and as text. */
+#include <inttypes.h>
+
+#include "cli/record_json.h"
+#include "cli/run_notify.h"
+
+static json_t *ring_json(const struct run_core *core, const struct run_ring *ring)
+{
+    struct trn_ring_counts counts;
+    if (trn_device_ring_counts(core->device, ring->queue, &counts) != TRN_OK)
+        return json_null();
+    return json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queue", (int)ring->queue, "size",
+                     (json_int_t)ring->size, "read", (json_int_t)ring->drain.read, "stored",
+                     (json_int_t)counts.stored, "overwritten", (json_int_t)counts.overwritten,
+                     "dropped", (json_int_t)counts.dropped_full, "disabled",
+                     (json_int_t)counts.dropped_disabled, "failed", (json_int_t)counts.failed);
+}
+
+static json_t *record_json(const struct run_core *core, const struct run_record *record,
+                           size_t index)
+{
+    json_t *object = cli_record_json(core->gen, index, record->raw);
+    json_object_set_new(object, "queue", json_integer(record->queue));
+    return object;
+}
+
+static json_t *kind_json(const struct run_core *core, const struct trn_collect_kind *kind)
+{
+    char text[TRN_RECORD_TEXT_MAX];
+    trn_record_text(core->gen, &kind->first, text);
+    json_t *object = json_pack("{s:s, s:I}", "text", text, "count", (json_int_t)kind->count);
+    json_object_set_new(object, "first_pc", run_hex(kind->first_pc));
+    json_object_set_new(object, "last_pc", run_hex(kind->last_pc));
+    return object;
+}
+
+/* What a runtime would make of the error records (notification-records.md 6.3). */
+static json_t *host_json(const struct run_core *core)
+{
+    const struct trn_collect *kinds = &core->rings->kinds;
+    const char *name = trn_error_name("host_status", kinds->status);
+    json_t *list = json_array();
+    for (size_t i = 0; i < kinds->num_kinds; i++)
+        json_array_append_new(list, kind_json(core, &kinds->kinds[i]));
+    json_t *object = json_pack("{s:i, s:I, s:o}", "status", (int)kinds->status, "errors",
+                               (json_int_t)kinds->records, "kinds", list);
+    json_object_set_new(object, "name", name ? json_string(name) : json_null());
+    return object;
+}
+
+void run_rings_json(const struct run_core *core, json_t *run)
+{
+    const struct run_rings *rings = core->rings;
+    json_t *list = json_array(), *records = json_array();
+    for (size_t i = 0; rings && i < rings->num_rings; i++)
+        json_array_append_new(list, ring_json(core, &rings->rings[i]));
+    for (size_t i = 0; rings && i < rings->num_records; i++)
+        json_array_append_new(records, record_json(core, &rings->records[i], i));
+    json_object_set_new(run, "rings", list);
+    json_object_set_new(run, "records", records);
+    json_object_set_new(run, "records_left_out",
+                        json_integer(rings ? (json_int_t)(rings->read - rings->num_records) : 0));
+    json_object_set_new(run, "host", rings ? host_json(core) : json_null());
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static void print_ring(const struct run_core *core, const struct run_ring *ring)
+{
+    struct trn_ring_counts counts;
+    if (trn_device_ring_counts(core->device, ring->queue, &counts) != TRN_OK)
+        return;
+    const uint64_t lost =
+        counts.overwritten + counts.dropped_full + counts.dropped_disabled + counts.failed;
+    if (counts.stored + lost == 0)
+        return;
+    printf("  ring %u: %" PRIu64 " stored, %" PRIu64 " lost, %" PRIu64 " read\n", ring->queue,
+           counts.stored, lost, ring->drain.read);
+}
+
+static bool is_fatal(const struct trn_record *record)
+{
+    return record->form == TRN_FORM_TPB_ERROR_SEQUENCER &&
+           record->body.tpb_error_sequencer.error_id == TRN_ERROR_ID_SEQUENCER_FATAL;
+}
+
+/* Errors that stopped no engine; those that did stand with the problems. */
+static void print_kind(const struct run_core *core, const struct trn_collect_kind *kind)
+{
+    char text[TRN_RECORD_TEXT_MAX];
+    if (is_fatal(&kind->first))
+        return;
+    trn_record_text(core->gen, &kind->first, text);
+    printf("  error record, %" PRIu64 " time%s: %s\n", kind->count, kind->count == 1 ? "" : "s",
+           text);
+}
+
+void run_rings_text(const struct run_core *core)
+{
+    const struct run_rings *rings = core->rings;
+    if (!rings)
+        return;
+    for (size_t i = 0; core->options->nq.given && i < rings->num_rings; i++)
+        print_ring(core, &rings->rings[i]);
+    for (size_t i = 0; i < rings->kinds.num_kinds; i++)
+        print_kind(core, &rings->kinds.kinds[i]);
+    if (rings->problem.status != TRN_OK)
+        cli_print_diag(&rings->problem);
+}

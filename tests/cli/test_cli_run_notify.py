@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The notification rings of trench run. usage: test_cli_run_notify.py TRENCH [unittest options]
+
+Expected bytes and counts are worked out from notific.md, notification-records.md and
+error-handling.md; nothing is taken from a run of the program itself."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TRENCH = os.path.abspath(sys.argv.pop(1))
+FOUR = ("sunda", "cayman", "mariana", "mariana_plus")
+BAD_WORD = ".word 40 10" + " 00" * 62  # opcode 0x40 has no handler on any engine
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def text(self, *lines, gen="cayman", engine="dve"):
+        path = os.path.join(self.directory.name, "p.tasm")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write("\n".join((f".gen {gen}", f".engine {engine}", *lines)) + "\n")
+        return path
+
+    def ends(self, status, *arguments):
+        done = subprocess.run([TRENCH, "run", *arguments], capture_output=True, text=True,
+                              check=False, timeout=60)
+        self.assertEqual(done.returncode, status, f"{arguments}\n{done.stdout}{done.stderr}")
+        return done
+
+    def report(self, status, *arguments):
+        return json.loads(self.ends(status, "--json", *arguments).stdout)
+
+    def ring(self, run, queue):
+        (found,) = [ring for ring in run["rings"] if ring["queue"] == queue]
+        return found
+
+
+class Records(Case):
+    def test_records_go_to_the_rings_of_the_bring_up(self):
+        """notific.md 7.2: instructions 0, events 1, errors 2, explicit records of DVE 7."""
+        for gen in FOUR:
+            run = self.report(3, self.text("notify notify_payload=0xBEEF1234", "nop",
+                                           "  update sem=3 inc complete", "nop debug_cmd=7 debug_hint=5",
+                                           BAD_WORD, gen=gen))
+            found = {(record["queue"], record["raw"][:16]) for record in run["records"]}
+            # DVE: START 0x10, END 0x11, EXPLICIT 0x12, EVT_SEM 0x13; phase 1 in bit 7 of the header
+            self.assertEqual(found, {(0, "02005090" + "00000000"), (0, "02005091" + "00000000"),
+                                     (1, "03011393" + "01000000"), (7, "00000092" + "3412efbe"),
+                                     (2, "0a00009f" + "34004000")})
+            self.assertEqual(run["host"]["status"], 1004)
+
+    def test_error_word_is_latched(self):
+        """error-handling.md 4: code 0, block 4 (DVE), word 1, opcode 0x40."""
+        run = self.report(3, self.text("nop", BAD_WORD))
+        self.assertEqual(run["engines"]["dve"]["error_word"], "0x40001400")
+
+    def test_a_clean_run_reports_no_error(self):
+        run = self.report(0, self.text("nop", "halt"))
+        self.assertEqual((run["host"]["status"], run["host"]["errors"], run["records"]), (0, 0, []))
+
+    def test_a_decrement_below_zero_is_an_error_record(self):
+        """error-handling.md 8: SEMAPHORE_ERROR, index 9, the value wraps; the engine lives."""
+        done = self.report(0, self.text("nop", "  update sem=9 dec complete", "halt"))
+        (error,) = [r for r in done["records"] if r["queue"] == 2]
+        self.assertEqual(error["raw"][:16], "0609009f" + "ffffffff")
+        self.assertEqual(done["host"]["status"], 1004)
+        self.assertIn("error record, 1 time", self.ends(0, self.text(
+            "nop", "  update sem=9 dec complete", "halt")).stdout)
+
+
+class Policies(Case):
+    """A ring of 64 bytes holds three records (notific.md 4.2)."""
+
+    def updates(self, count):
+        return self.text(*["nop\n  update sem=3 inc complete"] * count, "halt")
+
+    def counts(self, run):
+        ring = self.ring(run, 1)
+        return ring["stored"], ring["overwritten"], ring["dropped"], ring["read"]
+
+    def test_backpressure_loses_nothing(self):
+        run = self.report(0, "--nq-size", "64", self.updates(40))
+        self.assertEqual(self.counts(run), (40, 0, 0, 40))
+        values = [r["fields"]["event_semaphore_value"] for r in run["records"]]
+        self.assertEqual(values, list(range(1, 41)))
+
+    def test_drop_loses_what_does_not_fit(self):
+        run = self.report(0, "--nq-size", "64", "--nq-policy", "drop", self.updates(40))
+        self.assertEqual(self.counts(run), (3, 0, 37, 3))
+
+    def test_ignore_full_overwrites(self):
+        """Three fit; the fourth goes over the oldest slot's successor and the ring looks empty."""
+        run = self.report(0, "--nq-size", "64", "--nq-policy", "ignore_full", self.updates(4))
+        ring = self.ring(run, 1)
+        self.assertEqual((ring["stored"], ring["dropped"]), (4, 0))
+
+    def test_nobody_drains_a_lossless_ring(self):
+        """Three in the ring, eight in the input buffer, one with its engine: it stops behind word 12."""
+        done = self.ends(3, "--nq-size", "64", "--no-drain", self.updates(40))
+        self.assertIn("waits for room in notification ring 1, which is full; nobody drains it", done.stderr)
+        run = self.report(3, "--nq-size", "64", "--no-drain", self.updates(40))
+        self.assertEqual(run["status"], "deadlock")
+        self.assertEqual(run["engines"]["dve"]["state"], "posting")
+        self.assertEqual(run["engines"]["dve"]["retired"], 12)
+        (entry,) = run["deadlock"]
+        self.assertEqual(entry["waits"], {"ring": 1, "mode": "full"})
+        self.assertEqual(self.counts(run), (3, 0, 0, 0))
+
+    def test_nobody_drains_a_lossy_ring(self):
+        run = self.report(0, "--nq-size", "64", "--nq-policy", "drop", "--no-drain", self.updates(40))
+        self.assertEqual(self.counts(run), (3, 0, 37, 0))
+
+    def test_an_engine_dies_when_its_record_is_out(self):
+        """error-handling.md 11.1: with back-pressure a fatal error waits in its report."""
+        errors = ["nop\n  update sem=9 dec complete\nnop\n  update sem=9 inc complete"] * 20
+        program = self.text(*errors, BAD_WORD)
+        run = self.report(3, "--nq-size", "32", "--no-drain", program)
+        self.assertEqual(run["engines"]["dve"]["state"], "posting")
+        run = self.report(3, "--nq-size", "32", program)
+        self.assertEqual(run["engines"]["dve"]["state"], "faulted")
+        self.assertEqual(self.ring(run, 2)["read"], 21)  # 20 underflows and the fatal one
+
+    def test_rings_larger_than_the_bring_up_makes(self):
+        run = self.report(0, "--nq-size", "0x400000", self.updates(40))
+        self.assertEqual(self.ring(run, 1)["size"], 0x400000)
+        self.assertEqual(self.counts(run), (40, 0, 0, 40))
+
+    def test_options_that_make_no_sense(self):
+        program = self.text("halt")
+        for arguments, says in ((("--nq-size", "48"), "no power of two"), (("--nq-size", "16"), "no power of two"),
+                                (("--nq-policy", "hope"), "backpressure, ignore_full and drop"),
+                                (("--flags", "0x100000000"), "is no number")):
+            self.assertIn(says, self.ends(2, *arguments, program).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
