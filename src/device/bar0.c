@@ -164,10 +164,7 @@ static trn_status write_memory(struct trn_region *region, uint64_t at, const voi
     if (region->kind == TRN_REGION_PLANE)
         return trn_mem_window_write(region->tpb->mem, region->space, at, data, size,
                                     trn_origin_host());
-    const trn_status status = trn_region_commit(region);
-    if (status == TRN_OK)
-        memcpy(region->bytes + at, data, size);
-    return status;
+    return trn_region_write(region, at, data, size);
 }
 
 static trn_status read32(void *context, uint64_t offset, uint32_t *value)

@@ -243,11 +243,35 @@ static trn_status make(struct trn_device *device, struct trn_region *region)
     return block ? make_block(device, region, block, region->tpb) : TRN_OK;
 }
 
-trn_status trn_region_commit(struct trn_region *region)
+/* Bytes without the zeros at their end, by whole pages. */
+static size_t trimmed(const uint8_t *data, size_t size)
+{
+    enum { PAGE = 4096 };
+    static const uint8_t zeros[PAGE];
+    while (size > 0) {
+        const size_t last = size % PAGE ? size % PAGE : PAGE;
+        if (memcmp(data + size - last, zeros, last) != 0)
+            break;
+        size -= last;
+    }
+    return size;
+}
+
+/* Images are padded with zeros up to their aperture (hal-stpb.md 4.3). What has never been written
+ * is zero, so such a tail touches no memory. */
+trn_status trn_region_write(struct trn_region *region, uint64_t at, const void *data, size_t size)
 {
     if (!region->bytes)
         region->bytes = calloc(1, region->size);
-    return region->bytes ? TRN_OK : TRN_ERR_NO_MEMORY;
+    if (!region->bytes)
+        return TRN_ERR_NO_MEMORY;
+    if (region->owns && at >= region->zeros)
+        size = trimmed(data, size);
+    if (size)
+        memcpy(region->bytes + at, data, size);
+    if (region->zeros < at + size)
+        region->zeros = at + size;
+    return TRN_OK;
 }
 
 static void destroy(struct trn_region *region)

@@ -37,6 +37,7 @@ struct trn_region {
     const struct trn_reg_layout *layout; /* REGS to INTC */
     uint32_t *words;                     /* REGS, STATE, LOCAL, INTC */
     uint8_t *bytes;                      /* RAM; NULL: still all zero */
+    uint64_t zeros;                      /* RAM of its own: never written from here on */
     bool owns;                           /* words, bytes and sync are the region's own */
 };
 
@@ -63,7 +64,7 @@ struct trn_region *trn_region_known(const struct trn_regions *regions, uint64_t 
 /* Where a region not made yet begins and ends, and what it will be; kind NONE: no block. */
 struct trn_region trn_region_plan(const struct trn_device *device, uint64_t offset);
 
-/* Prepare a RAM for writing. TRN_ERR_NO_MEMORY. */
-trn_status trn_region_commit(struct trn_region *region);
+/* Write bytes of a RAM, which takes its memory now if need be. TRN_ERR_NO_MEMORY. */
+trn_status trn_region_write(struct trn_region *region, uint64_t at, const void *data, size_t size);
 
 #endif
