@@ -273,6 +273,9 @@ TRN_API trn_status trn_hal_notific_class_enable(struct trn_hal *hal,
 TRN_API trn_status trn_hal_stpb_init(struct trn_hal *hal, struct trn_hal_stpb *stpb, unsigned core,
                                      struct trn_hal_notific *notific);
 
+/** A ring's most bytes: the default places lie as far apart (7.1). */
+#define TRN_HAL_NQ_MAX_BYTES 0x10000u
+
 /** The order of 7.1. Engines are tried one after the other even when one fails (F36). */
 struct trn_hal_bringup {
     unsigned core;
@@ -281,8 +284,8 @@ struct trn_hal_bringup {
     bool no_rings;                   /**< leave step c out */
     bool core_blocks_done;           /**< leave steps b and c out (single engine) */
     bool dma_rings;                  /**< the rings of the 16 DMA blocks of the core (R3) */
-    uint32_t nq_size;                /**< bytes of each ring; 0: 0x10000 */
-    uint32_t num_topsps;             /**< step a */
+    uint32_t nq_size;    /**< bytes of each ring, TRN_HAL_NQ_MAX_BYTES at most; 0: that */
+    uint32_t num_topsps; /**< step a */
     const struct trn_hal_engine_config *topsps; /**< trn_hal_topsp_defaults plus images */
     const struct trn_hal_dge *dge;              /**< step f; NULL: none */
 };

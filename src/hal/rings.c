@@ -5,6 +5,8 @@
 #include "hal/notific.h"
 #include "hal/places.h"
 
+_Static_assert(TRN_HAL_NQ_MAX_BYTES == TRN_HAL_RING_STRIDE, "rings lie one behind the other");
+
 trn_status trn_hal_check_rings(struct trn_hal *hal, uint32_t size)
 {
     if (size <= TRN_HAL_RING_STRIDE)
