@@ -67,8 +67,10 @@ static trn_status run(struct filebus *filebus, const struct trn_gen *gen)
     status = bring_up(hal, gen, &result);
     if (status == TRN_OK)
         status = show_magic(hal, filebus);
-    if (status != TRN_OK)
-        fprintf(stderr, "filebus: %s: %s\n", trn_hal_diag(hal)->where, trn_hal_diag(hal)->message);
+    if (status != TRN_OK) { /* the step, where one was begun */
+        const struct trn_diag *const said = trn_hal_diag(hal);
+        fprintf(stderr, "filebus: %s%s%s\n", said->where, *said->where ? ": " : "", said->message);
+    }
     trn_hal_destroy(hal);
     return status;
 }

@@ -97,6 +97,7 @@ def refusals(program, directory):
     check(run(program, "cayman", os.path.join(directory, "none", "bar0"), trace).returncode == 2, "no such directory")
     maverick = run(program, "maverick", image, trace)
     check(maverick.returncode in (1, 2) and "maverick" in maverick.stderr.lower(), "maverick has no HAL")
+    check(": :" not in maverick.stderr, f"a message names its place or none: {maverick.stderr}")
 
 
 def main():
