@@ -54,6 +54,7 @@ void trn_hal_destroy(struct trn_hal *hal)
     const struct trn_hal_options options = hal->options;
     give(&options, hal->regions);
     give(&options, hal->shadows);
+    give(&options, hal->staging);
     give(&options, hal);
 }
 

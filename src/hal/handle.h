@@ -50,7 +50,9 @@ struct trn_hal {
     size_t num_regions;
     struct trn_hal_shadow *shadows;
     size_t num_shadows, shadow_room;
-    uint32_t act_set;           /* index of the last act_load_local */
+    uint32_t act_set; /* index of the last act_load_local */
+    uint8_t *staging; /* zeros between two images; NULL until the first */
+    uint64_t staging_size;
     struct trn_hal_where where; /* what the observer is told */
     struct trn_diag diag;
 };

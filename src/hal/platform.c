@@ -105,6 +105,21 @@ static trn_status copy_out(struct trn_hal *hal, uint64_t offset, const void *dat
                             (ull)offset, status);
 }
 
+/* At least `size` bytes of zeros. The real HAL takes a new buffer for each image; one that is kept
+ * costs as much as the image instead of as much as its aperture. */
+static uint8_t *staging(struct trn_hal *hal, uint64_t size)
+{
+    if (size <= hal->staging_size)
+        return hal->staging;
+    uint8_t *const larger = trn_hal_zalloc(hal, size);
+    if (!larger)
+        return NULL;
+    trn_hal_free(hal, hal->staging);
+    hal->staging = larger;
+    hal->staging_size = size;
+    return larger;
+}
+
 trn_status trn_hal_write_padded(struct trn_hal *hal, uint64_t offset, struct trn_hal_buf image,
                                 uint64_t padded, trn_hal_memcpy_fn memcpy_fn, void *cookie,
                                 const char *tag)
@@ -117,13 +132,13 @@ trn_status trn_hal_write_padded(struct trn_hal *hal, uint64_t offset, struct trn
     if (image.size && !image.data)
         return trn_hal_log_fail(hal, TRN_ERR_INVALID, function, "%s: no image, size=%llu", tag,
                                 (ull)image.size);
-    void *buffer = trn_hal_zalloc(hal, padded);
-    if (!buffer)
+    uint8_t *const zeros = staging(hal, padded);
+    if (!zeros)
         return trn_hal_log_fail(hal, TRN_ERR_FAILED, function, "calloc failed! size=%llu",
                                 (ull)padded);
     if (image.size)
-        memcpy(buffer, image.data, (size_t)image.size);
-    const trn_status status = copy_out(hal, offset, buffer, padded, memcpy_fn, cookie);
-    trn_hal_free(hal, buffer);
+        memcpy(zeros, image.data, (size_t)image.size);
+    const trn_status status = copy_out(hal, offset, zeros, padded, memcpy_fn, cookie);
+    memset(zeros, 0, (size_t)image.size);
     return status;
 }
