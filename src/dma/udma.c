@@ -29,6 +29,7 @@ trn_status trn_udma_create(const struct trn_udma_map *map, unsigned number,
         trn_udma_reset_ring(engine, TRN_UDMA_M2S, q);
         trn_udma_reset_ring(engine, TRN_UDMA_S2M, q);
     }
+    trn_udma_common_source(&engine->common);
     trn_udma_apply_registers(engine);
     *out = engine;
     return TRN_OK;
@@ -88,11 +89,13 @@ uint64_t trn_udma_run(struct trn_udma *engine, uint64_t packets)
         const unsigned queue = next_queue(engine);
         /* before the turn: a doorbell that comes from inside of it counts */
         engine->pending = (uint16_t)trn_bits_set(engine->pending, queue, 1, 0);
-        if (trn_udma_turn(engine, queue) == TRN_UDMA_PACKET_ENDED) {
-            done++;
+        const uint64_t ended =
+            trn_udma_turn(engine, queue, packets == 0 ? UINT64_MAX : packets - done);
+        if (ended > 0) {
+            done += ended;
             engine->pending = (uint16_t)trn_bits_set(engine->pending, queue, 1, 1);
+            engine->turn = (uint8_t)((queue + 1) % TRN_UDMA_QUEUES);
         }
-        engine->turn = (uint8_t)((queue + 1) % TRN_UDMA_QUEUES);
     }
     engine->running = false;
     return done;

@@ -27,8 +27,9 @@ struct trn_udma_ports {
     /* Up to `size` bytes at a device address that lie together in host memory: *pointer and how
      * many, at least 1 (a caller of many pieces asks again). *pointer NULL with TRN_OK: this place
      * has no pointer (registers), use read and write. An access of these bytes follows, so the
-     * owner reports it here. TRN_ERR_TIMEOUT: the bus timed out; another failure: a response
-     * error. May be NULL: every access is a read or a write. */
+     * owner reports it here; a transfer may ask twice for the same bytes. It touches no register of
+     * the engine, and pointers hold until trn_udma_run returns. TRN_ERR_TIMEOUT: the bus timed out;
+     * another failure: a response error. May be NULL: every access is a read or a write. */
     trn_status (*map)(void *context, uint64_t address, uint64_t size, bool write, uint8_t **pointer,
                       uint64_t *length);
     trn_status (*read)(void *context, uint64_t address, void *data, size_t size);

@@ -7,20 +7,11 @@
 #include "trench/num.h"
 #include "udma_pack.h"
 
-enum { OP_DRE = 1, OP_CME = 2, OP_CCE = 4 };                   /* 2.2 */
 enum { CCE_ADD, CCE_FMA, CCE_MAX, CCE_MIN, CCE_EXT, CCE_GCE }; /* 2.2 */
 enum { FMA_SCALED, FMA_PRODUCT };                              /* sub-operation, model choice */
-enum { CME_COPY = 0, DRE_TRANSPOSE = 1 };
+enum { DRE_TRANSPOSE = 1 };
 
 /* ---- classes ------------------------------------------------------------------------------- */
-
-/* CRC options do nothing but a CRC, which the model does not compute. */
-static bool is_plain_copy(const struct trn_udma_tx *tx)
-{
-    return tx->op_type == CME_COPY && tx->copy_source && !tx->swap_result &&
-           !tx->swap_intermediate && !tx->swap_source && !tx->swap_initial && !tx->validate_crc &&
-           !tx->use_stored_crc && !tx->send_crc && !tx->store_crc && !tx->store_source_crc;
-}
 
 static bool is_transpose(const struct trn_udma_transpose *form)
 {
@@ -44,13 +35,13 @@ enum trn_udma_work trn_udma_work_of(const struct trn_udma *engine, const struct 
 {
     const bool rows_only = lane->rows > 0; /* a transposing packet has nothing else */
     switch (lane->tx.op) {
-    case OP_CME:
-        if (!is_plain_copy(&lane->tx) || rows_only)
+    case TRN_UDMA_OP_CME:
+        if (!trn_udma_is_plain_copy(&lane->tx) || rows_only)
             return TRN_UDMA_UNSUPPORTED;
         return lane->packet.given && !lane->tx.meta ? TRN_UDMA_COMPUTE : TRN_UDMA_COPY;
-    case OP_CCE:
+    case TRN_UDMA_OP_CCE:
         return rows_only ? TRN_UDMA_UNSUPPORTED : compute_class(engine->map->gen, raw);
-    case OP_DRE: {
+    case TRN_UDMA_OP_DRE: {
         const struct trn_udma_transpose form = trn_udma_transpose_unpack(raw);
         return !lane->tx.meta && is_transpose(&form) && (rows_only || lane->packet_descs == 1)
                    ? TRN_UDMA_TRANSPOSE
@@ -63,7 +54,7 @@ enum trn_udma_work trn_udma_work_of(const struct trn_udma *engine, const struct 
 
 bool trn_udma_is_compute(const struct trn_udma_lane *lane)
 {
-    return lane->tx.op == OP_CCE;
+    return lane->tx.op == TRN_UDMA_OP_CCE;
 }
 
 /* ---- compute ----------------------------------------------------------------------------------

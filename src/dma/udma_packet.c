@@ -7,11 +7,6 @@
 #include "dma/udma_state.h"
 #include "udma_pack.h"
 
-static uint32_t bytes_of(uint16_t length)
-{
-    return length ? length : TRN_UDMA_MAX_DESC_DATA; /* 2.1 */
-}
-
 static size_t staged(const struct trn_udma_lane *lane)
 {
     return lane->stage_end - lane->stage_at;
@@ -102,10 +97,7 @@ static bool check_packet(struct trn_udma *engine, unsigned queue, struct trn_udm
         source_fault(engine, queue, TRN_ERR_INVALID, TRN_UDMA_A_LAST_BIT_ERROR_IN_A_DESCRIPTOR))
         return false;
     if (!lane->in_packet) {
-        lane->in_packet = lane->rx_first = true;
-        lane->packet_descs = lane->rows = lane->row_bytes = 0;
-        lane->packet_bytes = 0;
-        lane->packet = (struct trn_udma_compute){.scale = 1.0f};
+        trn_udma_begin_packet(lane);
         record(engine, TRN_UDMA_M2S, queue, SOP);
     }
     lane->packet_bytes += lane->tx_left;
@@ -149,7 +141,7 @@ static enum trn_udma_step open_source(struct trn_udma *engine, unsigned queue)
     lane->tx = trn_udma_tx_unpack(raw);
     lane->tx_index = at.index;
     lane->tx_at = lane->tx.source;
-    lane->tx_left = lane->tx.meta ? 0 : bytes_of(lane->tx.length);
+    lane->tx_left = lane->tx.meta ? 0 : trn_udma_bytes(lane->tx.length);
     lane->silent = lane->tx.notification_mask && engine->map->gen->udma_notification_mask;
     if (lane->tx.ring_id != at.ring_id &&
         source_fault(engine, queue, TRN_ERR_FORMAT,
@@ -182,7 +174,7 @@ static bool open_destination(struct trn_udma *engine, unsigned queue)
     lane->rx = trn_udma_rx_unpack(raw);
     lane->rx_index = at.index;
     lane->rx_at = lane->rx.destination;
-    lane->rx_left = bytes_of(lane->rx.length);
+    lane->rx_left = trn_udma_bytes(lane->rx.length);
     if (lane->rx.ring_id != at.ring_id &&
         trn_udma_fail(engine, TRN_UDMA_S2M, queue, TRN_ERR_FORMAT, TRN_UDMA_GROUP_B,
                       TRN_UDMA_B_WRONG_RING_ID_IN_A_PREFETCHED_DESCRIPTOR, at.index, lane->rx_at))
@@ -404,13 +396,19 @@ static bool works(const struct trn_udma *engine, unsigned queue)
     return tx->enabled && !tx->stuck && !rx->stuck && !trn_udma_is_aborted(engine);
 }
 
-enum trn_udma_step trn_udma_turn(struct trn_udma *engine, unsigned queue)
+uint64_t trn_udma_turn(struct trn_udma *engine, unsigned queue, uint64_t most)
 {
     enum trn_udma_step step = TRN_UDMA_MOVED;
     if (engine->ring[TRN_UDMA_S2M][queue].enabled && !engine->ring[TRN_UDMA_S2M][queue].stuck &&
         !trn_udma_is_aborted(engine))
         trn_udma_prefetch(engine, TRN_UDMA_S2M, queue); /* armed early (10) */
-    while (step == TRN_UDMA_MOVED)
+    while (step == TRN_UDMA_MOVED) {
+        if (!works(engine, queue))
+            return 0;
+        const uint64_t ended = trn_udma_stream(engine, queue, most);
+        if (ended > 0)
+            return ended;
         step = works(engine, queue) ? advance(engine, queue) : TRN_UDMA_BLOCKED;
-    return step;
+    }
+    return step == TRN_UDMA_PACKET_ENDED;
 }

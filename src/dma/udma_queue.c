@@ -113,13 +113,6 @@ bool trn_udma_prefetch(struct trn_udma *engine, enum trn_udma_half half, unsigne
     return true;
 }
 
-static struct trn_udma_pointer stepped(struct trn_udma_pointer at, uint32_t length)
-{
-    return at.index + 1 < length
-               ? (struct trn_udma_pointer){.index = at.index + 1, .ring_id = at.ring_id}
-               : trn_udma_behind(at, 1, length);
-}
-
 const uint8_t *trn_udma_take(struct trn_udma *engine, enum trn_udma_half half, unsigned queue,
                              struct trn_udma_pointer *at)
 {
@@ -128,10 +121,9 @@ const uint8_t *trn_udma_take(struct trn_udma *engine, enum trn_udma_half half, u
         (ring->count == 0 && !trn_udma_prefetch(engine, half, queue)) || ring->count == 0)
         return NULL;
     const uint8_t *const raw = ring->fifo + (size_t)ring->first * TRN_UDMA_DESC_BYTES;
-    *at = ring->next;
-    ring->next = stepped(ring->next, ring->length);
-    ring->first++;
-    ring->count--;
+    at->index = ring->next.index;
+    at->ring_id = ring->next.ring_id;
+    trn_udma_pop(ring);
     return raw;
 }
 
@@ -167,12 +159,7 @@ void trn_udma_complete(struct trn_udma *engine, enum trn_udma_half half, unsigne
         write_completion(engine, half, queue, first, last);
     if (engine->lane[queue].resets != resets || ring->used == 0)
         return;
-    ring->current = stepped(ring->current, ring->length);
-    ring->comp = stepped(ring->comp, ring->length);
-    if (engine->report_head)
-        ring->comp_shown = ring->comp;
-    ring->used--;
-    ring->packets += last;
+    trn_udma_count_done(engine, ring, last);
     if (interrupt) {
         /* 2.1, model choice: groups B and C have a bit a queue */
         trn_udma_choice(engine, TRN_CHOICE_UDMA_INT_EN);

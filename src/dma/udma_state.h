@@ -15,8 +15,7 @@ enum {
     TRN_UDMA_GROUPS = TRN_UDMA_PRIMARY + TRN_UDMA_SECONDARY + TRN_UDMA_AXI
 };
 
-/* ---- one ring: submission and completion side of a queue in one half ----------------------------
- */
+/* ---- one ring: submission and completion side of a queue in one half ---- */
 
 struct trn_udma_ring {
     uint64_t base, comp_base;
@@ -39,9 +38,29 @@ static inline struct trn_udma_pointer trn_udma_behind(struct trn_udma_pointer at
 {
     enum { RING_IDS = 4 };
     const uint64_t index = (uint64_t)at.index + n;
+    if (index < length) /* no division, most of the time */
+        return (struct trn_udma_pointer){.index = (uint32_t)index, .ring_id = at.ring_id};
     return (struct trn_udma_pointer){.index = (uint32_t)(index % length),
                                      .ring_id =
                                          (uint8_t)((at.ring_id + index / length) % RING_IDS)};
+}
+
+/* One on, in place: descriptors pass by the million, and copies of a pointer that was just written
+ * part by part are slow. */
+static inline void trn_udma_step_on(struct trn_udma_pointer *at, uint32_t length)
+{
+    if (at->index + 1 < length)
+        at->index++;
+    else
+        *at = trn_udma_behind(*at, 1, length);
+}
+
+/* The first prefetched descriptor is taken. */
+static inline void trn_udma_pop(struct trn_udma_ring *ring)
+{
+    trn_udma_step_on(&ring->next, ring->length);
+    ring->first++;
+    ring->count--;
 }
 
 static inline bool trn_udma_has_ring(const struct trn_udma_ring *ring)
@@ -49,8 +68,9 @@ static inline bool trn_udma_has_ring(const struct trn_udma_ring *ring)
     return ring->length != 0 && ring->base != 0;
 }
 
-/* ---- one queue: the packet that is on its way --------------------------------------------------
- */
+/* ---- one queue: the packet that is on its way ---- */
+
+enum { TRN_UDMA_OP_DRE = 1, TRN_UDMA_OP_CME = 2, TRN_UDMA_OP_CCE = 4 }; /* 2.2 */
 
 /* What a source descriptor does with its bytes. */
 enum trn_udma_work { TRN_UDMA_COPY, TRN_UDMA_COMPUTE, TRN_UDMA_TRANSPOSE, TRN_UDMA_UNSUPPORTED };
@@ -87,6 +107,20 @@ struct trn_udma_lane {
     bool rx_open, rx_first; /* the next one opens a packet */
 };
 
+static inline void trn_udma_begin_packet(struct trn_udma_lane *lane)
+{
+    lane->in_packet = lane->rx_first = true;
+    lane->packet_descs = lane->rows = lane->row_bytes = 0;
+    lane->packet_bytes = 0;
+    lane->packet.given = false;
+    lane->packet.scale = 1.0f;
+}
+
+static inline uint32_t trn_udma_bytes(uint16_t length)
+{
+    return length ? length : TRN_UDMA_MAX_DESC_DATA; /* 2.1 */
+}
+
 /* ---- interrupt groups
  * ---------------------------------------------------------------------------- */
 
@@ -97,6 +131,11 @@ struct trn_udma_group {
 
 /* ---- the engine
  * ------------------------------------------------------------------------------------ */
+
+/* Fields of a descriptor's first half that are looked at together. */
+struct trn_udma_pattern {
+    uint64_t cared, wanted;
+};
 
 struct trn_udma {
     const struct trn_udma_map *map;
@@ -113,6 +152,7 @@ struct trn_udma {
     uint32_t max_descs, max_packet, burst[TRN_UDMA_HALVES];
     bool report_head;
     struct trn_udma_fault fault;
+    struct trn_udma_pattern common;
     uint8_t *bounce; /* TRN_UDMA_MAX_DESC_DATA bytes, made when needed */
 };
 
@@ -120,6 +160,20 @@ static inline void trn_udma_choice(struct trn_udma *engine, enum trn_choice choi
 {
     if (engine->ports.choice)
         engine->ports.choice(engine->ports.context, choice);
+}
+
+/* A descriptor is done: the cursors that say so (7). */
+static inline void trn_udma_count_done(const struct trn_udma *engine, struct trn_udma_ring *ring,
+                                       bool last)
+{
+    trn_udma_step_on(&ring->current, ring->length);
+    trn_udma_step_on(&ring->comp, ring->length);
+    if (engine->report_head) {
+        ring->comp_shown.index = ring->comp.index;
+        ring->comp_shown.ring_id = ring->comp.ring_id;
+    }
+    ring->used--;
+    ring->packets += last;
 }
 
 static inline bool trn_udma_is_aborted(const struct trn_udma *engine)
@@ -160,9 +214,16 @@ const uint8_t *trn_udma_take(struct trn_udma *engine, enum trn_udma_half half, u
 void trn_udma_complete(struct trn_udma *engine, enum trn_udma_half half, unsigned queue, bool first,
                        bool last, bool interrupt);
 
+/* udma_stream.c: plain copies of one source into one destination of the same length, as far as they
+ * follow each other; everything else is left for udma_packet.c. How many packets ended, `most` at
+ * most. */
+uint64_t trn_udma_stream(struct trn_udma *engine, unsigned queue, uint64_t most);
+void trn_udma_common_source(struct trn_udma_pattern *pattern);
+
 /* udma_packet.c: one packet of a queue, as far as it goes. */
 enum trn_udma_step { TRN_UDMA_BLOCKED, TRN_UDMA_MOVED, TRN_UDMA_PACKET_ENDED };
-enum trn_udma_step trn_udma_turn(struct trn_udma *engine, unsigned queue);
+/* How many ended; 0: the queue has nothing to do or cannot. */
+uint64_t trn_udma_turn(struct trn_udma *engine, unsigned queue, uint64_t most);
 
 /* udma_move.c: bytes between memory and buffers, whole or a failure. */
 trn_status trn_udma_read_bytes(struct trn_udma *engine, uint64_t address, uint8_t *data,
@@ -178,6 +239,17 @@ uint8_t *trn_udma_bounce(struct trn_udma *engine);
 bool trn_udma_stage_room(struct trn_udma_lane *lane, size_t size);
 
 /* udma_compute.c */
+
+/* 2.2: CRC options do nothing but a CRC, which the model does not compute. */
+static inline bool trn_udma_is_plain_copy(const struct trn_udma_tx *tx)
+{
+    enum { COPY = 0 };
+    return tx->op == TRN_UDMA_OP_CME && tx->op_type == COPY && tx->copy_source &&
+           !tx->swap_result && !tx->swap_intermediate && !tx->swap_source && !tx->swap_initial &&
+           !tx->validate_crc && !tx->use_stored_crc && !tx->send_crc && !tx->store_crc &&
+           !tx->store_source_crc;
+}
+
 enum trn_udma_work trn_udma_work_of(const struct trn_udma *engine, const struct trn_udma_lane *lane,
                                     const uint8_t raw[16]);
 /* The open descriptor is itself of the compute class. */

@@ -81,6 +81,10 @@ struct rig {
     trn_status refusal; /* what memory says outside of its ranges */
 };
 
+/* What a rig_open after it gives: an engine that tells its records, or one that may take the short
+ * road for plain copies. Both must do the same. */
+extern bool rig_tells;
+
 /* Not yet brought up. */
 void rig_open(struct rig *rig, const char *generation);
 void rig_close(struct rig *rig);
