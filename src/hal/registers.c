@@ -36,7 +36,7 @@ bool trn_hal_has_reg(struct trn_hal *hal, enum trn_hal_reg reg)
 
 static trn_status absent(struct trn_hal *hal, enum trn_hal_reg reg)
 {
-    return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, names[reg][0], NULL, "%s has no such register",
+    return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, names[reg][0], NULL, "%s has no such register or field",
                         hal->gen ? hal->gen->title : "an arch that is not set");
 }
 
@@ -75,8 +75,10 @@ struct trn_hal_word trn_hal_word(struct trn_hal *hal, enum trn_hal_reg reg)
 void trn_hal_put(struct trn_hal_word *word, const char *field, uint32_t value)
 {
     const struct trn_reg_bits *bits = word->row ? trn_reg_field(word->row, field) : NULL;
-    if (!bits)
+    if (!bits) {
+        word->row = NULL;
         return;
+    }
     word->value = (uint32_t)trn_bits_set(word->value, bits->low, bits->bits, value);
     word->mask = (uint32_t)trn_bits_set(word->mask, bits->low, bits->bits, UINT32_MAX);
 }

@@ -150,7 +150,8 @@ struct trn_hal_word {
     uint32_t mask, value;
 };
 struct trn_hal_word trn_hal_word(struct trn_hal *hal, enum trn_hal_reg reg);
-/* Bits of `value` above the field are dropped; a field that does not exist changes nothing. */
+/* Bits of `value` above the field are dropped. A field that does not exist spoils the word: its
+ * access is refused. */
 void trn_hal_put(struct trn_hal_word *word, const char *field, uint32_t value);
 /* One read and one write of the word's fields. */
 trn_status trn_hal_rmw_word(struct trn_hal *hal, uint64_t base, enum trn_hal_reg reg,
