@@ -30,7 +30,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 PUBLIC_ROOM = {"choices": "gen", "choice_ids": "gen", "gen_fields": "gen", "enums": "isa",
                "bus": "base", "npy": "base", "base": "base", "map": "gen", "ucode": "hal",
                "notify": "gen", "record_ids": "gen", "drain": "hal", "udma_ids": "gen",
-               "udma": "hal"}
+               "udma": "hal", "dge": "dma"}
 
 
 def reachable(room):
