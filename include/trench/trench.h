@@ -7,6 +7,7 @@
 #include "trench/bus.h"
 #include "trench/choices.h"
 #include "trench/device.h"
+#include "trench/dge.h"
 #include "trench/drain.h"
 #include "trench/enums.h"
 #include "trench/gen.h"
