@@ -144,6 +144,8 @@ static int take_option(int key, const char *arg, struct bringup_options *options
     case OPT_NQ_SIZE:
         return take_nq_size(arg, options);
     case OPT_FAIL_AT:
+        if (options->fail_text)
+            return cli_usage_error("--fail-at is given twice; one step can fail");
         options->fail_text = arg;
         return 0;
     case OPT_CARVEOUT:

@@ -436,6 +436,8 @@ class Images(Case):
         self.refused("--gen", "sunda", "--ucode", "pe:cam=a.bin", says="sunda has no cam")
         self.refused("--gen", "cayman", "--ucode", "pe:iram=a.bin", "--ucode", "pe:iram=a.bin",
                      says="given twice")
+        self.refused("--gen", "cayman", "--fail-at", "pe.regs:-1", "--fail-at", "act.regs:-1",
+                     says="given twice")
 
 
 class Options(Case):
