@@ -12,7 +12,7 @@ static const struct argp_option argp_options[] = {
     {"core", OPT_CORE, "N", 0,
      "core that is brought up, runs, and that a name without coreN. means (default 0)", 0},
     {"engine", 'e', "ENGINE", 0, "registers of this engine: pe, act, pool, dve or sp", 0},
-    {"after", OPT_AFTER, "PROGRAM", 0, "run this text or these words first", 0},
+    {"after", OPT_AFTER, "PROGRAM", 0, "run this text program first", 0},
     {"after-bringup", OPT_AFTER_BRINGUP, NULL, 0,
      "bring the core up through the host HAL first (and the TopSPs that are shown)", 0},
     {"changed", OPT_CHANGED, NULL, 0, "only registers that do not hold their reset value", 0},

@@ -24,9 +24,12 @@ static trn_status bad(const struct line *line, const char *expected, const char 
 {
     char where[192];
     snprintf(where, sizeof where, "%.160s:%u", line->name, line->number);
-    const int shown = word.length > 40 ? 40 : (int)word.length;
-    return trn_diag_set(line->diag, TRN_ERR_FORMAT, where, NULL, expected, "%s '%.*s'", what, shown,
-                        word.at);
+    char shown[41];
+    const size_t length = word.length < sizeof shown ? word.length : sizeof shown - 1;
+    for (size_t i = 0; i < length; i++) /* a trace may hold anything */
+        shown[i] = word.at[i] >= ' ' && word.at[i] <= '~' ? word.at[i] : '?';
+    shown[length] = '\0';
+    return trn_diag_set(line->diag, TRN_ERR_FORMAT, where, NULL, expected, "%s '%s'", what, shown);
 }
 
 static bool is_blank(char c)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Register and memory access: regions, the asymmetry of failed reads and writes, padded images
  * (docs/hardware/hal-stpb.md 4). */
+#include <stdio.h>
 #include <string.h>
 
 #include "hal/handle.h"
@@ -45,7 +46,9 @@ static trn_status bus_write(struct trn_hal *hal, uint64_t offset, uint32_t value
 {
     if (hal->bus.write32(hal->bus.context, offset, value) == TRN_OK)
         return TRN_OK;
-    return trn_hal_log_fail(hal, TRN_ERR_ABORT, "al_reg_write32", "csr_write failed");
+    trn_hal_log_fail(hal, TRN_ERR_ABORT, "al_reg_write32", "csr_write failed");
+    snprintf(hal->diag.where, sizeof hal->diag.where, "al_reg_write32 of bar0+0x%llx", (ull)offset);
+    return TRN_ERR_ABORT;
 }
 
 trn_status trn_hal_read32(struct trn_hal *hal, uint64_t offset, uint32_t *value)

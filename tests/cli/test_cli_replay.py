@@ -167,7 +167,8 @@ class BadInput(Case):
                            ("B 0 10000001 -", "no length"), ("B 0 4", "no hash"),
                            ("B 0 4 abc", "no hash"), ("B 0 4 " + "0x" * 32, "no hash"),
                            ("B 0 4 " + digest + "0", "no hash"),
-                           ("B ffffffffffffffff 4 -", "too long"), ("\0", "no operation")):
+                           ("B ffffffffffffffff 4 -", "too long"),
+                           ("\0\x1b[31m", "no operation: '??[31m'")):
             self.trace("# gen cayman", "R 0 ?", line)
             self.refused("t.txt", says="t.txt:3: error: ")
             self.refused("t.txt", says=says)

@@ -38,6 +38,7 @@ static void test_failed_accesses(void **state)
     assert_int_equal(trn_hal_write32(host.hal, 0x40, 7), TRN_ERR_ABORT);
     host_expect(&host, "W 40 7\nL1 csr_write failed\n");
     assert_string_equal(host_said(&host), "csr_write failed");
+    assert_string_equal(trn_hal_diag(host.hal)->where, "al_reg_write32 of bar0+0x40");
     /* an rmw whose read fails writes nothing */
     host.bus.fail_at = 1;
     assert_int_equal(trn_hal_rmw32(host.hal, 0x40, 1, 1), TRN_ERR_ASSERT);
