@@ -20,5 +20,6 @@
 #include "trench/npy.h"
 #include "trench/num.h"
 #include "trench/ucode.h"
+#include "trench/udma.h"
 
 #endif
