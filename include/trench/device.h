@@ -12,6 +12,7 @@
 
 #include "trench/bus.h"
 #include "trench/choices.h"
+#include "trench/dge.h"
 #include "trench/gen.h"
 #include "trench/isa.h"
 #include "trench/mem.h"
@@ -41,6 +42,10 @@ struct trn_device_options {
     bool strict_pc_bounds;  /**< sequencer.md 4.4: a committed PC out of bounds is fatal */
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
     bool assert_as_zero_word; /**< error-handling.md 2: failed assertions report an all-zero word */
+    const struct trn_dge_options *dge; /**< readings of the DGE (dge.h); NULL: its defaults */
+    /** One log line of an engine's DGE (dge.md 7.3, 9); NULL: none is made. */
+    void (*dge_log)(void *context, int engine, const char *line);
+    void *dge_log_context;
     /** Memory of the host that the device reaches from host_base on (0: gen->hal_host_base,
      * notific.md 8.1), where a host puts its rings. The caller's; it outlives the device. */
     void *host_memory;
@@ -152,6 +157,29 @@ struct trn_notification {
     uint8_t code, info;                               /**< ERROR: sequencer.md 10 */
 };
 
+/** Something wrong in the data of a word: said, skipped, and the engine went on
+ * (error-handling.md 7.2, 7.4). */
+struct trn_content_report {
+    int engine;
+    uint64_t pc; /**< device address of the word */
+    const char
+        *klass;    /**< "dge_oob", "dge_index_error", "dge_no_backend", "dge_count", "dma_abort" */
+    bool source;   /**< which side of the word */
+    bool by_index; /**< the five numbers below are valid */
+    uint64_t index, position, index_address, limit;
+    uint64_t count;   /**< elements that were skipped */
+    uint64_t address; /**< what it would have reached */
+    bool recorded;    /**< a notification record was sent (dge.md 9.1) */
+    /** Who wrote the index last: an engine 0..4, -1 the host, TRN_WRITER_NOBODY, or
+     * TRN_WRITER_UNKNOWN without options.track. */
+    int writer;
+    uint64_t writer_pc;
+    char message[320];
+};
+
+#define TRN_WRITER_NOBODY  (-2)
+#define TRN_WRITER_UNKNOWN (-3)
+
 /** A read of bytes that nobody wrote (options.check_uninit). */
 struct trn_finding_report {
     enum trn_space space;
@@ -188,6 +216,9 @@ struct trn_run_report {
     const struct trn_notification *notifications;
     size_t num_notifications;
     uint64_t notifications_lost; /**< past the first 65,536 */
+    const struct trn_content_report *reports;
+    size_t num_reports;
+    uint64_t reports_lost; /**< past the first 4,096 */
     const struct trn_finding_report *findings;
     size_t num_findings;             /**< one per engine, pc and space */
     uint64_t findings_lost;          /**< past the first 4,096 */

@@ -27,6 +27,7 @@ enum {
     OPT_NQ_SIZE,
     OPT_NQ_POLICY,
     OPT_NO_DRAIN,
+    OPT_FAITHFUL_ABORT,
     OPT_JSON
 };
 
@@ -73,6 +74,8 @@ static const struct argp_option argp_options[] = {
     {"nq-policy", OPT_NQ_POLICY, "backpressure|ignore_full|drop", 0,
      "what happens to a record that meets a full ring (default backpressure: its engine waits)", 0},
     {"no-drain", OPT_NO_DRAIN, NULL, 0, "the host leaves the notification rings alone", 0},
+    {"faithful-abort", OPT_FAITHFUL_ABORT, NULL, 0,
+     "a bad index aborts its DMA engine as on real machines, instead of being skipped", 0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -261,6 +264,9 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_NO_DRAIN:
         options->nq.no_drain = options->nq.given = true;
         return 0;
+    case OPT_FAITHFUL_ABORT:
+        options->dge.faithful_abort = true;
+        return 0;
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:
@@ -406,6 +412,8 @@ int cmd_run(int argc, char **argv)
         return cli_usage_error("out of memory");
     options->limit = DEFAULT_LIMIT;
     options->break_engine = -1;
+    options->dge = trn_dge_options_default();
+    options->device.dge = &options->dge;
     int status = cli_parse(&argp, argc, argv, options);
     if (status == 0)
         status = check_options(options);

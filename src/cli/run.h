@@ -56,6 +56,7 @@ struct run_options {
         bool no_drain;
         bool given; /* some option was */
     } nq;
+    struct trn_dge_options dge;
     bool flags_given;
     uint32_t flags;    /* local register 38 of every engine */
     int break_engine;  /* -1: no --break */
@@ -192,6 +193,8 @@ void run_rings_close(struct run_core *core);
 trn_status run_device(struct run_core *core, uint64_t limit);
 /* Read what is left, unless --no-drain. */
 void run_rings_finish(struct run_core *core);
+/* Content errors that stopped no engine. */
+json_t *run_reports_json(const struct run_core *core);
 /* What the rings held, and what was lost: keys "rings", "records", "host". */
 void run_rings_json(const struct run_core *core, json_t *run);
 void run_rings_text(const struct run_core *core);

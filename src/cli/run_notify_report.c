@@ -5,6 +5,69 @@
 #include "cli/record_json.h"
 #include "cli/run_notify.h"
 
+/* ---- content errors ---------------------------------------------------------------------- */
+
+static json_t *writer_json(const struct run_core *core, const struct trn_content_report *report)
+{
+    char pc[32];
+    if (report->writer == TRN_WRITER_UNKNOWN)
+        return json_null();
+    if (report->writer == TRN_WRITER_NOBODY)
+        return json_string("nobody");
+    if (report->writer < 0)
+        return json_string("host");
+    run_pc(&core->program, report->writer, report->writer_pc, pc, sizeof pc);
+    return json_pack("{s:s, s:s}", "engine", trn_engine_name(report->writer), "pc", pc);
+}
+
+static json_t *report_json(const struct run_core *core, const struct trn_content_report *report)
+{
+    char pc[32], where[256];
+    run_pc(&core->program, report->engine, report->pc, pc, sizeof pc);
+    run_where(&core->program, report->engine, report->pc, where, sizeof where);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:b}", "engine", trn_engine_name(report->engine), "pc",
+                  pc, "class", report->klass, "message", report->message, "where", where,
+                  "recorded", report->recorded);
+    json_object_set_new(object, "addr", run_hex(report->pc));
+    if (!report->by_index)
+        return object;
+    json_object_set_new(object, "side", json_string(report->source ? "src" : "dst"));
+    json_object_set_new(object, "index", json_integer((json_int_t)report->index));
+    json_object_set_new(object, "position", json_integer((json_int_t)report->position));
+    json_object_set_new(object, "index_addr", run_hex(report->index_address));
+    json_object_set_new(object, "limit", json_integer((json_int_t)report->limit));
+    json_object_set_new(object, "skipped", json_integer((json_int_t)report->count));
+    json_object_set_new(object, "would_reach", run_hex(report->address));
+    json_object_set_new(object, "last_writer", writer_json(core, report));
+    return object;
+}
+
+json_t *run_reports_json(const struct run_core *core)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < core->report.num_reports; i++)
+        json_array_append_new(list, report_json(core, &core->report.reports[i]));
+    return list;
+}
+
+/* The first few; --json has all. */
+static void print_reports(const struct run_core *core)
+{
+    enum { SHOWN = 16 };
+    for (size_t i = 0; i < core->report.num_reports && i < SHOWN; i++) {
+        const struct trn_content_report *report = &core->report.reports[i];
+        char pc[32];
+        run_pc(&core->program, report->engine, report->pc, pc, sizeof pc);
+        printf("  %s:%s: %s: %s (%s)\n", trn_engine_name(report->engine), pc, report->klass,
+               report->message, report->recorded ? "recorded" : "no record");
+    }
+    if (core->report.num_reports > SHOWN)
+        printf("  ... and %zu more reports\n", core->report.num_reports - SHOWN);
+}
+
+/* ---- rings --------------------------------------------------------------------------------- */
+
 static json_t *ring_json(const struct run_core *core, const struct run_ring *ring)
 {
     struct trn_ring_counts counts;
@@ -99,6 +162,7 @@ static void print_kind(const struct run_core *core, const struct trn_collect_kin
 void run_rings_text(const struct run_core *core)
 {
     const struct run_rings *rings = core->rings;
+    print_reports(core);
     if (!rings)
         return;
     for (size_t i = 0; core->options->nq.given && i < rings->num_rings; i++)

@@ -3,6 +3,7 @@
 #ifndef TRN_DEVICE_CORE_H
 #define TRN_DEVICE_CORE_H
 
+#include "device/core_dma.h"
 #include "device/intc.h"
 #include "device/notific.h"
 #include "device/region.h"
@@ -46,6 +47,9 @@ struct trn_log {
     struct trn_notification *notifications;
     size_t num_notifications, notification_capacity;
     uint64_t notifications_lost;
+    struct trn_content_report *reports;
+    size_t num_reports, report_capacity;
+    uint64_t reports_lost;
 };
 
 /* A stack of HBM, shared by the cores it serves. Made at the first access. */
@@ -73,9 +77,10 @@ struct trn_tpb {
     uint64_t idle_since; /* ... this value of device->progress */
     struct trn_watch watch;
     struct trn_log log;
-    const uint32_t *file; /* the core's register file; NULL: untouched, as after reset */
-    struct trn_post post; /* to its notification block */
-    struct trn_intc intc; /* its error-trigger units */
+    const uint32_t *file;    /* the core's register file; NULL: untouched, as after reset */
+    struct trn_post post;    /* to its notification block */
+    struct trn_intc intc;    /* its error-trigger units */
+    struct trn_core_dma dma; /* its descriptor generator */
 };
 
 struct trn_device {
@@ -154,6 +159,7 @@ void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq);
 /* ---- log.c: lists that grow; what does not fit is counted, not kept. ----------------- */
 
 void trn_tpb_log_record(struct trn_tpb *tpb, const struct trn_seq_record *record);
+void trn_tpb_log_content(struct trn_tpb *tpb, const struct trn_content_report *report);
 void trn_log_free(struct trn_log *log);
 
 /* ---- run.c ------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include "device/core.h"
 
-enum { MAX_NOTIFICATIONS = 65536, MAX_FAULTS = 4096 };
+enum { MAX_NOTIFICATIONS = 65536, MAX_FAULTS = 4096, MAX_REPORTS = 4096 };
 
 static bool reserve_report(struct trn_log *log)
 {
@@ -86,8 +86,26 @@ void trn_tpb_log_record(struct trn_tpb *tpb, const struct trn_seq_record *record
                                   .info = record->aux};
 }
 
+void trn_tpb_log_content(struct trn_tpb *tpb, const struct trn_content_report *report)
+{
+    struct trn_log *log = &tpb->log;
+    if (log->num_reports == log->report_capacity && log->report_capacity < MAX_REPORTS) {
+        const size_t wanted = log->report_capacity ? 2 * log->report_capacity : 16;
+        struct trn_content_report *grown = realloc(log->reports, wanted * sizeof *grown);
+        if (grown) {
+            log->reports = grown;
+            log->report_capacity = wanted;
+        }
+    }
+    if (log->num_reports == log->report_capacity)
+        log->reports_lost++;
+    else
+        log->reports[log->num_reports++] = *report;
+}
+
 void trn_log_free(struct trn_log *log)
 {
+    free(log->reports);
     while (log->faults) {
         struct trn_fault_node *next = log->faults->next;
         free(log->faults);

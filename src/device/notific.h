@@ -47,6 +47,7 @@ struct trn_post {
     } events_on, low_bound, high_bound, fake_ctrl, fake_data;
     struct trn_kept_record kept[TRN_NUM_ENGINES][TRN_MAX_KEPT];
     uint8_t num_kept[TRN_NUM_ENGINES];
+    int busy;         /* 1 + the engine whose word reaches over the bus now; 0: none does */
     uint64_t refused; /* records of accesses over the bus, which cannot wait */
 };
 
@@ -54,6 +55,8 @@ struct trn_post {
 void trn_post_open(struct trn_tpb *tpb, struct trn_wired_notific *to);
 /* Calls of struct trn_core; `tpb` is a struct trn_tpb. */
 bool trn_post_record(void *tpb, const struct trn_seq_record *record);
+/* A record that is made already: an error, or an explicit one. */
+void trn_post_made(struct trn_tpb *tpb, int engine, const struct trn_record *record);
 void trn_post_forget(void *tpb, int engine);
 /* Post what engines kept, as far as there is room. */
 void trn_post_settle(struct trn_tpb *tpb);

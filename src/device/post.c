@@ -40,6 +40,13 @@ struct message {
     union trn_record_body body;
 };
 
+/* Who waits when nobody takes the record: the engine itself, or the one whose word reaches over the
+ * bus. -1: a host. */
+static int holder_of(const struct trn_tpb *tpb, int engine)
+{
+    return engine >= 0 ? engine : tpb->post.busy - 1;
+}
+
 /* Model choice: no engine makes more than fit; what would not fit is counted. */
 static void keep(struct trn_post *post, int engine, const struct trn_kept_record *record)
 {
@@ -66,14 +73,15 @@ static bool post_message(struct trn_tpb *tpb, int engine, const struct message *
     trn_put64(record.record,
               trn_bits_set(trn_record_pack(message->form, &message->body),
                            TRN_FRAME_NOTIFIC_TYPE_LOW, TRN_FRAME_NOTIFIC_TYPE_BITS, message->type));
-    const bool waits = engine >= 0 && post->num_kept[engine] > 0;
+    const int holder = holder_of(tpb, engine);
+    const bool waits = holder >= 0 && post->num_kept[holder] > 0;
     if (!waits && taken(post, &record))
         return true;
-    if (engine < 0) {
+    if (holder < 0) {
         post->refused++;
         return true;
     }
-    keep(post, engine, &record);
+    keep(post, holder, &record);
     return false;
 }
 
@@ -191,8 +199,35 @@ bool trn_post_record(void *context, const struct trn_seq_record *record)
 /* Of the engine that made the change: it stops behind its word when nobody takes the record. */
 static void post_change(struct trn_tpb *tpb, int engine, const struct message *message)
 {
-    if (!post_message(tpb, engine, message) && engine >= 0)
-        tpb->seq[engine].posting = true;
+    const int holder = holder_of(tpb, engine);
+    if (!post_message(tpb, engine, message) && holder >= 0)
+        tpb->seq[holder].posting = true;
+}
+
+/* num_packets counts 4096 as 0 in the record (notification-records.md 4.4). */
+static void encode_packets(struct message *message)
+{
+    enum { MOST = 4096 };
+    if (message->form == TRN_FORM_EXPLICIT_DGE_METADATA)
+        message->body.explicit_dge_metadata.num_packets %= MOST;
+}
+
+void trn_post_made(struct trn_tpb *tpb, int engine, const struct trn_record *record)
+{
+    const bool is_error = record->type == TRN_RECORD_TPB_ERROR;
+    const bool fatal =
+        is_error && record->body.tpb_error_sequencer.error_id == TRN_ERROR_ID_SEQUENCER_FATAL;
+    struct message message = {.form = record->form,
+                              .type = record->type,
+                              .input = is_error ? trn_notific_sequencer_input(engine, fatal)
+                                                : trn_notific_engine_input(engine, false),
+                              .route = is_error ? TRN_ROUTE_ERRORS
+                                                : trn_route_of_engine(engine, TRN_ROUTE_EXPLICIT),
+                              .body = record->body};
+    if (record->form == TRN_FORM_EXPLICIT_DGE_METADATA)
+        message.body.explicit_dge_metadata.debug_hint = 1;
+    encode_packets(&message);
+    post_change(tpb, engine, &message);
 }
 
 static void post_update(struct trn_tpb *tpb, const struct trn_sync_change *change)

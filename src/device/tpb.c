@@ -81,6 +81,7 @@ static trn_status create_view(struct trn_tpb *tpb, struct trn_device *device)
                                   .assert_as_zero_word = device->options.assert_as_zero_word,
                                   .context = tpb,
                                   .record = trn_post_record,
+                                  .dma = trn_core_dma_word,
                                   .forget = trn_post_forget};
     return TRN_OK;
 }
@@ -135,6 +136,7 @@ void trn_tpb_destroy(struct trn_tpb *tpb)
         return;
     for (size_t e = 0; e < tpb->num_seqs; e++)
         trn_seq_destroy(&tpb->seq[e]);
+    trn_core_dma_close(tpb);
     trn_log_free(&tpb->log);
     trn_watch_close(tpb);
     trn_engine_state_destroy(tpb->state);

@@ -42,9 +42,24 @@ trn_control trn_control_handler(uint8_t opcode)
         return trn_word_tensor_load;
     case TRN_OPCODE_TENSOR_STORE:
         return trn_word_tensor_store;
+    case TRN_OPCODE_DMAMEMCPY:
+    case TRN_OPCODE_DMA_INDIRECT:
+    case TRN_OPCODE_DMA_TRANSPOSE:
+    case TRN_OPCODE_DMA_GATHER_TRANSPOSE:
+    case TRN_OPCODE_DMA_MEMCPY2:
+    case TRN_OPCODE_DMA_IMMEDIATE:
+        return trn_word_dma;
     default:
         return NULL;
     }
+}
+
+/* The word's events gate its issue; the transfer posts its own completion (sync.md 5). */
+trn_status trn_word_dma(struct trn_seq *seq, const uint8_t *word)
+{
+    if (seq->core->dma)
+        return seq->core->dma(seq->core->context, seq, word);
+    return trn_seq_fault(seq, TRN_FAULT_NOT_MODELLED, NULL, "nothing generates descriptors here");
 }
 
 static trn_status bad_register(struct trn_seq *seq, const char *rule, uint32_t number)

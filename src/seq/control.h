@@ -27,6 +27,8 @@ trn_status trn_word_test_event_sem(struct trn_seq *seq, const uint8_t *word);
 trn_status trn_word_write(struct trn_seq *seq, const uint8_t *word);
 trn_status trn_word_tensor_load(struct trn_seq *seq, const uint8_t *word);
 trn_status trn_word_tensor_store(struct trn_seq *seq, const uint8_t *word);
+/* control.c: words that move memory by descriptors (docs/hardware/dge.md) */
+trn_status trn_word_dma(struct trn_seq *seq, const uint8_t *word);
 
 /* The word has read its inputs: its READ updates fire now, before its first write
  * (sequencer.md 5.4). A handler that writes what updates can reach calls this first; a second call

@@ -45,6 +45,8 @@ struct trn_core {
     /* False: the notification block has no room. The owner keeps the record, the engine executes no
      * further word, and trn_seq_posted says when the record is out. */
     bool (*record)(void *context, const struct trn_seq_record *record);
+    /* A word for the descriptor generator: TRN_OK, or seq->fault is filled. NULL: no generator. */
+    trn_status (*dma)(void *context, struct trn_seq *seq, const uint8_t *word);
     /* The engine is held in reset: what was kept of it is lost. */
     void (*forget)(void *context, int engine);
 };

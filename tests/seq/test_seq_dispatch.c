@@ -76,7 +76,7 @@ static void test_exec_column_decides_what_a_real_opcode_is(void **state)
     assert_int_equal(trn_dispatch_find(&pe, 0xA1)->kind, TRN_SLOT_CONTROL);
     assert_int_equal(trn_dispatch_find(&pe, 0x04)->kind, TRN_SLOT_NO_LAYOUT);      /* 9.10 */
     assert_int_equal(trn_dispatch_find(&pool, 0xBF)->kind, TRN_SLOT_NO_SEMANTICS); /* 9.10 */
-    assert_int_equal(trn_dispatch_find(&pool, 0xF1)->kind, TRN_SLOT_NOT_MODELLED);
+    assert_int_equal(trn_dispatch_find(&pool, 0xF1)->kind, TRN_SLOT_CONTROL);
     assert_int_equal(trn_dispatch_find(&pe, 0xF1)->kind, TRN_SLOT_BAD);
     assert_int_equal(trn_dispatch_find(&pe, 0xC1)->kind, TRN_SLOT_BAD); /* host words */
     assert_int_equal(trn_dispatch_find(&pe, 0xFF)->kind, TRN_SLOT_BAD);

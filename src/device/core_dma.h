@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The descriptor generator of a core: what the DGE reaches, and what becomes of a word
+ * (docs/hardware/dge.md, error-handling.md 7.2 to 7.5). */
+#ifndef TRN_DEVICE_CORE_DMA_H
+#define TRN_DEVICE_CORE_DMA_H
+
+#include "seq/seq.h"
+#include "trench/dge.h"
+
+struct trn_tpb;
+
+struct trn_core_dma {
+    struct trn_dge *dge;      /* made at the first word */
+    struct trn_origin origin; /* the word that is executed */
+    uint32_t locals[3];       /* offsets of local registers 38, 39, 40; 0: not there */
+    bool aborted;             /* a DMA engine of the core is in abort: only a reset recovers */
+};
+
+/* struct trn_core's dma; `tpb` is a struct trn_tpb. */
+trn_status trn_core_dma_word(void *tpb, struct trn_seq *seq, const uint8_t *word);
+void trn_core_dma_close(struct trn_tpb *tpb);
+
+#endif
