@@ -37,12 +37,13 @@ enum trn_manual_kind {
     TRN_MANUAL_TRIGGER,      /**< interrupt trigger of a core */
     TRN_MANUAL_DMA_CAUSE,    /**< interrupt cause of a DMA engine */
     TRN_MANUAL_ACT_FUNCTION,
-    TRN_MANUAL_PROFILE_FIELD, /**< field of an activation PROFILE entry */
-    TRN_MANUAL_CALL,          /**< public kernel call or name, and the words it becomes */
-    TRN_MANUAL_CHOICE,        /**< model choice */
-    TRN_MANUAL_GEN_FIELD,     /**< member of struct trn_gen */
-    TRN_MANUAL_HAL_SLOT,      /**< slot of the host HAL's dispatch object */
-    TRN_MANUAL_HAL_GETTER,    /**< number that a HAL getter answers with, by generation */
+    TRN_MANUAL_PROFILE_FIELD,   /**< field of an activation PROFILE entry */
+    TRN_MANUAL_CALL,            /**< public kernel call or name, and the words it becomes */
+    TRN_MANUAL_CHOICE,          /**< model choice */
+    TRN_MANUAL_GEN_FIELD,       /**< member of struct trn_gen */
+    TRN_MANUAL_HAL_SLOT,        /**< slot of the host HAL's dispatch object */
+    TRN_MANUAL_HAL_GETTER,      /**< number that a HAL getter answers with, by generation */
+    TRN_MANUAL_UDMA_DESCRIPTOR, /**< one view of the 16 bytes of a DMA descriptor */
     TRN_MANUAL_KINDS
 };
 

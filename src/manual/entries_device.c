@@ -217,7 +217,7 @@ static void cause_page(struct page *page, uint32_t row, uint32_t part)
     page_fact(page, "mask", value_hex(trn_bits_set(0, cause->bit, 1, 1), 1));
     page_fact(page, "unmasked_at_init", value_bool(cause->unmasked_at_init));
     page_fact(page, "aborts_engine", value_bool(cause->aborts_engine));
-    page_text(page, "sheet", "udma.md");
+    page_text(page, "sheet", "udma.md 9.1, 9.2");
 }
 
 const struct entry_kind entry_dma_cause = {

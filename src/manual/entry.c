@@ -36,6 +36,7 @@ static const struct entry_kind *const kinds[] = {
     [TRN_MANUAL_GEN_FIELD] = &entry_gen_field,
     [TRN_MANUAL_HAL_SLOT] = &entry_hal_slot,
     [TRN_MANUAL_HAL_GETTER] = &entry_hal_getter,
+    [TRN_MANUAL_UDMA_DESCRIPTOR] = &entry_udma_descriptor,
 };
 
 _Static_assert(sizeof kinds / sizeof kinds[0] == TRN_MANUAL_KINDS, "one row a kind");
