@@ -155,7 +155,7 @@ static void place_rings(const struct dge_run_state *w, struct dge_context *c)
 {
     const uint32_t carveout = local(w, CARVEOUT);
     const uint32_t size = (uint32_t)trn_bits_get(carveout, 16, 16);
-    const uint64_t ring_bytes = (uint64_t)c->ndesc * TRN_DGE_DESC_BYTES;
+    const uint64_t ring_bytes = 2 * DGE_DEFAULT_BUDGET * TRN_DGE_DESC_BYTES; /* rings are aligned */
     c->in_carveout = size != 0 && w->outcome->backend != TRN_DGE_RTL; /* 1, 6.3 */
     if (c->in_carveout) { /* partition 0 holds M2S, partition 1 S2M (model choice) */
         c->budget = size - DGE_RESERVED;
@@ -203,7 +203,6 @@ trn_status dge_bind(struct dge_run_state *w, bool software)
     if (c->ready)
         return TRN_OK;
     c->number = ((unsigned)w->engine * DGE_CLASSES + class) * 2 + software;
-    c->ndesc = DGE_DEFAULT_BUDGET + DGE_RESERVED;
     place_rings(w, c);
     c->ndesc = c->budget + DGE_RESERVED;
     const trn_status status = allocate(c);
