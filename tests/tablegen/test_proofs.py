@@ -461,6 +461,18 @@ class DeviceProofs(Tables):
         line = self.change("udma_iofic.csv", ("B", "S2M", "9"), bit="8", mask="0x100")
         self.assert_refused(f"udma_iofic.csv:{line}", "bit 8 of group B")
 
+    def test_descriptor_fields_must_not_overlap(self):
+        line = self.change("udma-descriptor.csv", ("tx", "tag"), bits="8")
+        self.assert_refused(f"udma-descriptor.csv:{line + 1}", "tx.meta", "bit 23 is tx.tag's")
+
+    def test_every_bit_of_a_descriptor_is_owned(self):
+        self.change("udma-descriptor.csv", ("rx", "tag"), bits="6")
+        self.assert_refused("udma-descriptor.csv", "rx: nobody owns bit 22")
+
+    def test_init_value_needs_its_register(self):
+        line = self.change("udma-init.csv", ("3",), register="udma.m2s.ostand")
+        self.assert_refused(f"udma-init.csv:{line}", "udma.m2s.ostand: no such register")
+
     def test_profile_fields_must_not_overlap(self):
         line = self.change("act_profile_fields.csv", ("scale_const",), bit_lo="399", width="33")
         self.assert_refused(f"act_profile_fields.csv:{line}", "scale_const", "399")
