@@ -265,20 +265,19 @@ static void notify(struct trn_seq *seq, const uint8_t *word, bool from_field)
                           .debug_hint_extended = (uint16_t)trn_bits_get(payload, HALF, HALF)});
 }
 
-static void conclude(struct trn_seq *seq, const struct trn_decoded *decoded)
+/* `datapath`: an engine did it, not the sequencer. */
+static void conclude(struct trn_seq *seq, const uint8_t *word, bool datapath)
 {
     const unsigned isa = seq->core->gen->isa;
-    const uint8_t *word = decoded->word;
     const uint8_t command = trn_common_debug_cmd(word, isa);
     if (command == TRN_DEBUG_CMD_NONE)
         return;
     if (commands(command, TRN_DEBUG_CMD_NOTIFY, TRN_DEBUG_CMD_INS_FIELD))
         notify(seq, word, command == TRN_DEBUG_CMD_INS_FIELD);
     if (commands(command, TRN_DEBUG_CMD_END, TRN_DEBUG_CMD_START_END))
-        trn_seq_tell(seq,
-                     (struct trn_seq_record){.kind = TRN_SEQ_END,
-                                             .datapath = decoded->slot->kind == TRN_SLOT_ENGINE,
-                                             .debug_hint = trn_common_debug_hint(word, isa)});
+        trn_seq_tell(seq, (struct trn_seq_record){.kind = TRN_SEQ_END,
+                                                  .datapath = datapath,
+                                                  .debug_hint = trn_common_debug_hint(word, isa)});
 }
 
 static void note_loop(struct trn_seq *seq)
@@ -315,6 +314,8 @@ static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *dec
         return trn_seq_die(seq);
     if (!pass_waits(seq, &sync))
         return TRN_STEP_BLOCKED;
+    /* A word that flushes the decoded ones loses its own slot; the word itself stays. */
+    const bool datapath = decoded->slot->kind == TRN_SLOT_ENGINE;
     seq->next_pc = seq->regs.pc + TRN_WORD_BYTES;
     seq->reading = &sync;
     const trn_status status = execute(seq, decoded);
@@ -324,7 +325,7 @@ static enum trn_step run_word(struct trn_seq *seq, const struct trn_decoded *dec
     if (status != TRN_OK)
         return trn_seq_die(seq);
     apply_updates(seq, &sync, TRN_UPDATE_COMPLETE);
-    conclude(seq, decoded);
+    conclude(seq, decoded->word, datapath);
     note_loop(seq);
     seq->retired++;
     seq->last = decoded;
