@@ -109,10 +109,12 @@ static trn_status keep_sent(void *context, unsigned dma, unsigned queue, const u
 static void find_indices(struct dge_build *build, const uint8_t *word)
 {
     static const char *const names[TRN_DGE_SIDES] = {"src_idx_start_addr", "dst_idx_start_addr"};
+    const size_t count = trn_word_info(build->gen, word).num_fields;
     struct trn_field_view field;
     for (unsigned side = 0; side < TRN_DGE_SIDES; side++)
-        for (size_t i = 0; trn_word_field(build->gen, word, i, &field) == TRN_OK; i++)
-            if (strcmp(field.name, names[side]) == 0) {
+        for (size_t i = 0; i < count; i++)
+            if (trn_word_field(build->gen, word, i, &field) == TRN_OK &&
+                strcmp(field.name, names[side]) == 0) {
                 const struct trn_address_view *const at = &field.pattern.start;
                 build->index_at[side] =
                     build->sbuf +

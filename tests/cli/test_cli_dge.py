@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""trench dge build, end to end (docs/cli-contract.md, "dge"). usage: test_cli_dge.py TRENCH"""
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TRENCH = sys.argv.pop(1)
+# dge.md 15: the worked word
+WORKED = ("B8100000050700000100000001 0A0100" "00000010000000000001000000000000"
+          "02000100400094000000000020000000" "40000000000000000200010040000303").replace(" ", "")
+
+
+def dge(*arguments):
+    return subprocess.run([TRENCH, "dge", "build", *arguments], capture_output=True, check=False,
+                          timeout=60, text=True)
+
+
+def build(*arguments):
+    done = dge("--json", *arguments)
+    return done.returncode, json.loads(done.stdout)
+
+
+def npy(path, values):
+    header = "{'descr': '<u4', 'fortran_order': False, 'shape': (%d,), }" % len(values)
+    header += " " * (63 - (10 + len(header)) % 64) + "\n"
+    with open(path, "wb") as out:
+        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode())
+        out.write(struct.pack(f"<{len(values)}I", *values))
+
+
+def indirect(flags=0, src_bound=0x94):
+    """Gather 4 rows of 64 bytes, 0xBB, from data/dge_words.csv."""
+    return struct.pack("<BBHBBBBIBBBBQiHHQiHHIIBBBBBBH", 0xBB, 0x10, 0, 0, 0, 0, 0, 0, 6, 1, 128,
+                       flags, 0x1000, 64, 4, 64, 0x20000, 64, 4, 64, 0x8000, 0, 3, 3, src_bound, 0,
+                       0, 0, 0).hex()
+
+
+class Dge(unittest.TestCase):
+    def test_the_worked_word(self):
+        code, out = build("--gen", "cayman", "--engine", "act", "--word", WORKED, "--reg",
+                          "20=0x10000000")
+        self.assertEqual(code, 0)
+        self.assertEqual(out["schema"], "trench.dge/1")
+        self.assertEqual((out["outcome"], out["backend"], out["reason"]), ("emitted", "rtl", ""))
+        data = [d for d in out["descriptors"] if not d["semaphore"]]
+        self.assertEqual([(d["ring"], d["bytes"]) for d in data],
+                         [("m2s", 64), ("m2s", 64), ("s2m", 64), ("s2m", 64)])
+        self.assertEqual([d["src"] for d in data[:2]], ["0x10000000", "0x10000100"])
+        self.assertEqual([d["dst"] for d in data[2:]], ["0x2000000000", "0x2000000040"])
+        self.assertEqual(data[0]["raw"], "40000005030008010000001000000000")
+        self.assertEqual(len(out["descriptors"]), 6)
+        self.assertEqual(out["semaphore"], {"number": 10, "increment": 1})
+        self.assertIsNone(out["record"])
+        self.assertEqual(out["bounds"][0], {"side": "src", "index": False, "enabled": True,
+                                            "addr": "0x10000000", "limit": "0x10000000",
+                                            "pass": True})
+
+    def test_an_address_out_of_bounds_posts_a_record(self):
+        code, out = build("--gen", "cayman", "--word", WORKED, "--flags", "2", "--reg",
+                          "20=0xfffffff")
+        self.assertEqual((code, out["outcome"]), (1, "skipped_oob"))
+        self.assertEqual(out["gates"], {"feature_flag": True, "suppressed": False, "policy": True})
+        self.assertEqual(out["record"], "0900001f0200b8000000000000000000")
+        code, out = build("--gen", "cayman", "--word", WORKED, "--reg", "20=0xfffffff")
+        self.assertIsNone(out["record"])
+
+    def test_sunda_answers_with_a_reason(self):
+        code, out = build("--gen", "sunda", "--word", WORKED)
+        self.assertEqual((code, out["outcome"], out["backend"]), (1, "no_backend", "none"))
+        self.assertIn("no descriptor generator", out["reason"])
+        self.assertEqual(out["descriptors"], [])
+
+    def test_an_illegal_word_names_its_rules(self):
+        word = WORKED[:2 * 38] + "14" + WORKED[2 * 39:]
+        code, out = build("--gen", "mariana", "--word", word)
+        self.assertEqual((code, out["outcome"]), (1, "illegal"))
+        self.assertEqual(out["violations"], ["has_valid_bound_check_reg"])
+
+    def test_indices_come_from_a_file(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "index.npy")
+            npy(path, [3, 9, 0, 8])
+            code, out = build("--gen", "cayman", "--word", indirect(4), "--reg", "20=7", "--flags",
+                              "2", "--index", path)
+        self.assertEqual((code, out["outcome"], out["backend"]), (1, "skipped_oob", "software"))
+        self.assertEqual((out["elements"], out["skipped"], out["bytes"]), (4, 2, 128))
+        report = out["reports"][0]
+        self.assertEqual((report["position"], report["index"], report["addr"], report["count"]),
+                         (1, 9, hex(0x1000 + 9 * 64), 2))
+        reads = [d["src"] for d in out["descriptors"] if d["ring"] == "m2s" and not d["semaphore"]]
+        self.assertEqual(reads, [hex(0x1000 + 3 * 64), "0x1000"])
+        self.assertEqual(out["record"][:2], "0a")
+
+    def test_faithful_abort(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "index.npy")
+            npy(path, [3, 9, 0, 8])
+            code, out = build("--gen", "cayman", "--word", indirect(), "--reg", "20=7", "--index",
+                              path, "--faithful-abort")
+        self.assertEqual((code, out["outcome"]), (1, "aborted"))
+        self.assertIsNone(out["semaphore"])
+
+    def test_text_names_everything(self):
+        done = dge("--gen", "cayman", "--word", WORKED, "--reg", "20=0x10000000", "--log")
+        self.assertEqual(done.returncode, 0)
+        for piece in ("outcome   emitted", "backend   pool", "posts     semaphore 10 += 1",
+                      "S: DGE: Select backend Pool", "0x10000100"):
+            self.assertIn(piece, done.stdout)
+
+    def test_bad_usage(self):
+        for arguments in (["--word", WORKED], ["--gen", "cayman"], ["--gen", "cayman", "--word", "B8"],
+                          ["--gen", "cayman", "--word", "00" * 64],
+                          ["--gen", "cayman", "--word", WORKED, "--reg", "64=1"],
+                          ["--gen", "cayman", "--word", WORKED, "--reg", "x"],
+                          ["--gen", "cayman", "--word", WORKED, "--shape", "4=1,1,1,1:0,0,0,0"],
+                          ["--gen", "cayman", "--word", WORKED, "--index", "/nowhere.npy"]):
+            done = dge(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertTrue(done.stderr.startswith("trench: "), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
