@@ -65,6 +65,8 @@ static uint32_t value_of(const struct trn_device *device, const struct trn_regio
         trn_notific_peek32(region->notific->block, at, &value);
         return value;
     }
+    case TRN_REGION_UDMA: /* no register of it changes by a read */
+        return trn_wired_udma_read(region->udma, at);
     default:
         break;
     }
@@ -127,6 +129,9 @@ static inline void write_register(struct trn_device *device, const struct trn_re
         return;
     case TRN_REGION_NOTIFIC:
         trn_wired_notific_write(region->notific, at, value);
+        return;
+    case TRN_REGION_UDMA:
+        trn_wired_udma_write(region->udma, at, value);
         return;
     case TRN_REGION_INTC:
         trn_intc_write(region->layout, region->words, at, value);

@@ -4,6 +4,7 @@
 #define TRN_DEVICE_CORE_H
 
 #include "device/core_dma.h"
+#include "device/dma.h"
 #include "device/intc.h"
 #include "device/notific.h"
 #include "device/region.h"
@@ -98,9 +99,12 @@ struct trn_device {
     uint64_t clock;                     /* notific.md 3: words retired, descriptors moved */
     bool has_image[TRN_ENGINES];
     struct trn_regions regions;
-    uint64_t unmapped_accesses; /* reached no block: 0xDEADBEEF */
-    uint64_t unknown_registers; /* reached a block where no register is */
-    uint64_t bytes;             /* touched by words; counted when there is a limit */
+    struct trn_udma_map *udma_map; /* made with the first DMA engine */
+    struct trn_wired_udma *udmas;  /* those that somebody has touched */
+    bool running;                  /* sequencers are: DMA engines wait for their turn */
+    uint64_t unmapped_accesses;    /* reached no block: 0xDEADBEEF */
+    uint64_t unknown_registers;    /* reached a block where no register is */
+    uint64_t bytes;                /* touched by words; counted when there is a limit */
 };
 
 /* ---- tpb.c ------------------------------------------------------------------------- */

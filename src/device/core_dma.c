@@ -13,7 +13,7 @@
 
 /* Bytes of SBUF or PSUM that lie together: to the end of their partition. */
 static bool map_plane(struct trn_tpb *tpb, enum trn_space space, uint64_t offset, uint64_t size,
-                      bool write, uint8_t **pointer, uint64_t *length)
+                      bool write, struct trn_origin who, uint8_t **pointer, uint64_t *length)
 {
     const struct trn_gen *gen = tpb->device->gen;
     const bool psum = space == TRN_SPACE_PSUM;
@@ -24,40 +24,47 @@ static bool map_plane(struct trn_tpb *tpb, enum trn_space space, uint64_t offset
         return false;
     *length = size < active - byte ? size : active - byte;
     trn_mem_touch(tpb->mem, space, partition, 1, byte, (uint32_t)*length);
-    trn_mem_report_range(tpb->mem, space, partition, byte, *length, write, tpb->dma.origin);
+    trn_mem_report_range(tpb->mem, space, partition, byte, *length, write, who);
     *pointer = trn_plane_at(trn_mem_plane(tpb->mem, space), partition, byte);
     return true;
 }
 
 static bool map_hbm(struct trn_tpb *tpb, uint64_t offset, uint64_t size, bool write,
-                    uint8_t **pointer, uint64_t *length)
+                    struct trn_origin who, uint8_t **pointer, uint64_t *length)
 {
     const uint64_t left = trn_hbm_size(tpb->mem->hbm) - offset;
     *length = size < left ? size : left;
     *pointer = trn_hbm_span(tpb->mem->hbm, offset, *length);
     if (*pointer)
-        trn_mem_report_range(tpb->mem, TRN_SPACE_HBM, 0, offset, *length, write, tpb->dma.origin);
+        trn_mem_report_range(tpb->mem, TRN_SPACE_HBM, 0, offset, *length, write, who);
     return *pointer != NULL;
 }
 
 /* Other places have no pointer: other cores, other stacks, registers. */
+trn_status trn_tpb_map(struct trn_tpb *tpb, uint64_t address, uint64_t size, bool write,
+                       struct trn_origin who, uint8_t **pointer, uint64_t *length)
+{
+    const struct trn_soc *soc = &tpb->soc;
+    const struct trn_gen *gen = tpb->device->gen;
+    const uint64_t in_sbuf = address - soc->sbuf_base, in_psum = address - soc->psum_base;
+    *pointer = NULL;
+    *length = 0;
+    if (address - soc->hbm_base < trn_hbm_size(tpb->mem->hbm))
+        map_hbm(tpb, address - soc->hbm_base, size, write, who, pointer, length);
+    else if (in_sbuf < gen->sbuf_size)
+        map_plane(tpb, TRN_SPACE_SBUF, in_sbuf, size, write, who, pointer, length);
+    else if (in_psum < gen->psum_size)
+        map_plane(tpb, TRN_SPACE_PSUM, in_psum, size, write, who, pointer, length);
+    else if ((*pointer = trn_host_at(tpb->device, address, size)) != NULL)
+        *length = size;
+    return TRN_OK;
+}
+
 static trn_status map(void *context, uint64_t address, uint64_t size, bool write, uint8_t **pointer,
                       uint64_t *length)
 {
     struct trn_tpb *tpb = context;
-    const struct trn_soc *soc = &tpb->soc;
-    const struct trn_gen *gen = tpb->device->gen;
-    *pointer = NULL;
-    *length = 0;
-    if (address - soc->hbm_base < trn_hbm_size(tpb->mem->hbm))
-        map_hbm(tpb, address - soc->hbm_base, size, write, pointer, length);
-    else if (address - soc->sbuf_base < gen->sbuf_size)
-        map_plane(tpb, TRN_SPACE_SBUF, address - soc->sbuf_base, size, write, pointer, length);
-    else if (address - soc->psum_base < gen->psum_size)
-        map_plane(tpb, TRN_SPACE_PSUM, address - soc->psum_base, size, write, pointer, length);
-    else if ((*pointer = trn_host_at(tpb->device, address, size)) != NULL)
-        *length = size;
-    return TRN_OK;
+    return trn_tpb_map(tpb, address, size, write, tpb->dma.origin, pointer, length);
 }
 
 static trn_status read_bytes(void *context, uint64_t address, void *data, size_t size)

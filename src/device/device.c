@@ -81,6 +81,7 @@ void trn_device_destroy(struct trn_device *device)
     if (!device)
         return;
     trn_regions_close(&device->regions);
+    trn_udma_map_destroy(device->udma_map);
     for (unsigned core = 0; core < TRN_MAX_CORES; core++)
         trn_tpb_destroy(device->tpb[core]);
     trn_stacks_close(device);

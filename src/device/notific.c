@@ -90,6 +90,8 @@ trn_status trn_wired_notific_create(struct trn_device *device, struct trn_tpb *t
     }
     if (tpb && options.owner == TRN_NOTIFIC_OF_CORE)
         trn_post_open(tpb, wired);
+    if (options.owner == TRN_NOTIFIC_OF_DMA)
+        trn_dma_notific_made(device, where->number, wired);
     *out = wired;
     return TRN_OK;
 }

@@ -155,6 +155,8 @@ static enum trn_region_kind kind_of(const struct trn_gen *gen, const struct trn_
         return TRN_REGION_LOCAL;
     if (strcmp(name, "notific") == 0)
         return TRN_REGION_NOTIFIC;
+    if (strcmp(name, "udma") == 0)
+        return TRN_REGION_UDMA;
     if (strcmp(name, TRN_INTC_BLOCK) == 0)
         return TRN_REGION_INTC;
     return strcmp(name, TRN_STATE_BLOCK) == 0 ? TRN_REGION_STATE : TRN_REGION_REGS;
@@ -210,6 +212,8 @@ static trn_status make_block(struct trn_device *device, struct trn_region *regio
     }
     if (region->kind == TRN_REGION_NOTIFIC)
         return trn_wired_notific_create(device, tpb, block, &region->notific);
+    if (region->kind == TRN_REGION_UDMA)
+        return trn_wired_udma_create(device, block, &region->udma);
     if (region->kind == TRN_REGION_STATE)
         trn_state_mark(layout);
     const trn_status status = make_registers(region);
@@ -277,6 +281,7 @@ trn_status trn_region_write(struct trn_region *region, uint64_t at, const void *
 static void destroy(struct trn_region *region)
 {
     trn_wired_notific_destroy(region->notific);
+    trn_wired_udma_destroy(region->udma);
     if (region->owns) {
         free(region->words);
         free(region->bytes);

@@ -12,6 +12,7 @@ struct trn_tpb;
 struct trn_seq;
 struct trn_sync;
 struct trn_wired_notific;
+struct trn_wired_udma;
 
 enum trn_region_kind {
     TRN_REGION_NONE,
@@ -23,6 +24,7 @@ enum trn_region_kind {
     TRN_REGION_SYNC,    /* events and semaphores */
     TRN_REGION_NOTIFIC, /* a notification block */
     TRN_REGION_INTC,    /* error-trigger unit */
+    TRN_REGION_UDMA,    /* rings and configuration of a DMA engine */
     TRN_REGION_EMPTY    /* ... to here; of this one no register is known */
 };
 
@@ -34,7 +36,8 @@ struct trn_region {
     struct trn_seq *seq;                 /* LOCAL; NULL: of a sequencer that is not modelled */
     struct trn_sync *sync;               /* SYNC */
     struct trn_wired_notific *notific;   /* NOTIFIC */
-    const struct trn_reg_layout *layout; /* REGS to INTC */
+    struct trn_wired_udma *udma;         /* UDMA */
+    const struct trn_reg_layout *layout; /* REGS to UDMA */
     uint32_t *words;                     /* REGS, STATE, LOCAL, INTC */
     uint8_t *bytes;                      /* RAM; NULL: still all zero */
     uint64_t zeros;                      /* RAM of its own: never written from here on */

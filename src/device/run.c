@@ -47,12 +47,15 @@ void trn_scheduler_init(struct trn_scheduler *scheduler, uint64_t seed)
     deal_turn(scheduler);
 }
 
-/* The engine's turn is over; the next core that exists goes on. */
+/* The engine's turn is over; the next core that exists goes on. DMA engines take theirs when a core
+ * is through its round. */
 static void next_turn(struct trn_device *device, struct trn_tpb *tpb)
 {
     struct trn_scheduler *scheduler = &tpb->scheduler;
-    if (++scheduler->position == TRN_ENGINES)
+    if (++scheduler->position == TRN_ENGINES) {
         deal_round(scheduler);
+        device->progress += device->udmas && trn_dma_turn(device);
+    }
     deal_turn(scheduler);
     do
         device->turn = (device->turn + 1) % TRN_MAX_CORES;
@@ -154,9 +157,14 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
         if (seq->state == TRN_SEQ_BREAK) /* goes on with the same turn */
             return TRN_RUN_BREAK;
         const bool all_idle = note_idle(device, tpb, engine);
+        const uint64_t progress = device->progress;
         next_turn(device, tpb);
-        if (all_idle)
+        if (all_idle && device->progress == progress && !trn_dma_turn(device))
             return verdict(device);
+        if (all_idle) { /* a DMA engine may have posted what somebody waits for */
+            device->progress++;
+            executed++;
+        }
     }
 }
 
@@ -285,7 +293,9 @@ trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_
         for (int e = 0; e < TRN_ENGINES; e++)
             trn_seq_continue(&tpb->seq[e]);
     }
+    device->running = true;
     const enum trn_run_status status = run(device, limit);
+    device->running = false;
     if (report) {
         trn_device_report(device, report);
         report->status = status;

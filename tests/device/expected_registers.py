@@ -210,7 +210,8 @@ def main():
         generation = Generation(directory, name)
         out.append(f"d {name}")
         for row in generation.rows:
-            try_block(out, generation, row)
+            if not row["path"].endswith(".udma"):  # live engines: tests/dma holds their registers
+                try_block(out, generation, row)
         out += [f"m {at:x} {size:x}" for at, size in generation.memories()]
         out += [f"u {at:x}" for at in bare(generation)]
         out += [f"x {at:x}" for at in nowhere(generation)]

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "device/dma.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device/core.h"
+
+/* ---- ports --------------------------------------------------------------------------- */
+
+/* The core an engine stands beside sees its memories first; any other will do. */
+static struct trn_tpb *view_of(const struct trn_wired_udma *wired)
+{
+    const struct trn_gen *gen = wired->device->gen;
+    const unsigned core = gen->dma_engines_per_core ? wired->number / gen->dma_engines_per_core : 0;
+    struct trn_tpb *tpb = core < TRN_MAX_CORES ? wired->device->tpb[core] : NULL;
+    return tpb ? tpb : wired->device->tpb[0];
+}
+
+static trn_status map(void *context, uint64_t address, uint64_t size, bool write, uint8_t **pointer,
+                      uint64_t *length)
+{
+    return trn_tpb_map(view_of(context), address, size, write, trn_origin_host(), pointer, length);
+}
+
+static trn_status read_bytes(void *context, uint64_t address, void *data, size_t size)
+{
+    return trn_soc_read(&view_of(context)->soc, address, data, size, trn_origin_host());
+}
+
+static trn_status write_bytes(void *context, uint64_t address, const void *data, size_t size)
+{
+    return trn_soc_write(&view_of(context)->soc, address, data, size, trn_origin_host());
+}
+
+/* notific.md 7.1: queue 0 of the wrapper's own block, which has one input. */
+static void record(void *context, const struct trn_record *made)
+{
+    const struct trn_wired_udma *wired = context;
+    uint8_t bytes[TRN_RECORD_BYTES];
+    if (wired->notific && trn_record_encode(made, bytes, NULL) == TRN_OK)
+        trn_notific_submit(wired->notific->block, 0, 0, bytes);
+}
+
+static void choice(void *context, enum trn_choice which)
+{
+    const struct trn_wired_udma *wired = context;
+    wired->device->choices.count[which]++;
+}
+
+/* ---- life ---------------------------------------------------------------------------- */
+
+/* The wrapper's block, when somebody has reached it before the engine. */
+static struct trn_wired_notific *find_notific(struct trn_device *device, unsigned number)
+{
+    char path[TRN_BLOCK_PATH_BYTES];
+    snprintf(path, sizeof path, "dma%u.notific", number);
+    const struct trn_block *block = trn_block_find(device->gen, path);
+    const struct trn_region *region =
+        block ? trn_region_known(&device->regions, block->bar0) : NULL;
+    return region ? region->notific : NULL;
+}
+
+trn_status trn_wired_udma_create(struct trn_device *device, const struct trn_block *where,
+                                 struct trn_wired_udma **out)
+{
+    trn_status status = TRN_OK;
+    if (!device->udma_map)
+        status = trn_udma_map_create(device->gen, &device->udma_map);
+    struct trn_wired_udma *wired = calloc(1, sizeof *wired);
+    if (status != TRN_OK || !wired) {
+        free(wired);
+        return status != TRN_OK ? status : TRN_ERR_NO_MEMORY;
+    }
+    *wired = (struct trn_wired_udma){.device = device,
+                                     .number = where->number,
+                                     .notific = find_notific(device, where->number),
+                                     .next = device->udmas};
+    const struct trn_udma_ports ports = {.context = wired,
+                                         .map = map,
+                                         .read = read_bytes,
+                                         .write = write_bytes,
+                                         .record = record,
+                                         .choice = choice};
+    status = trn_udma_create(device->udma_map, where->number, &ports, &wired->engine);
+    if (status != TRN_OK) {
+        free(wired);
+        return status;
+    }
+    device->udmas = wired;
+    *out = wired;
+    return TRN_OK;
+}
+
+void trn_wired_udma_destroy(struct trn_wired_udma *wired)
+{
+    if (!wired)
+        return;
+    trn_udma_destroy(wired->engine);
+    free(wired);
+}
+
+void trn_dma_notific_made(struct trn_device *device, unsigned number,
+                          struct trn_wired_notific *notific)
+{
+    for (struct trn_wired_udma *wired = device->udmas; wired; wired = wired->next)
+        if (wired->number == number)
+            wired->notific = notific;
+}
+
+/* ---- registers and work ----------------------------------------------------------------- */
+
+uint32_t trn_wired_udma_read(struct trn_wired_udma *wired, uint32_t at)
+{
+    uint32_t value = 0;
+    trn_udma_read32(wired->engine, at, &value);
+    return value;
+}
+
+/* Packets of one turn, and of one doorbell over the host's bus: descriptors that ring their own
+ * doorbell must not hold the host for ever. */
+enum { TURN_PACKETS = 64, DOORBELL_PACKETS = 1 << 20 };
+
+static bool work(struct trn_wired_udma *wired, uint64_t packets)
+{
+    const uint64_t ended = trn_udma_run(wired->engine, packets);
+    wired->device->clock += ended;
+    return ended > 0;
+}
+
+void trn_wired_udma_write(struct trn_wired_udma *wired, uint32_t at, uint32_t value)
+{
+    trn_udma_write32(wired->engine, at, value);
+    if (!wired->device->running && trn_udma_ready(wired->engine))
+        work(wired, DOORBELL_PACKETS);
+}
+
+bool trn_dma_turn(struct trn_device *device)
+{
+    bool moved = false;
+    for (struct trn_wired_udma *wired = device->udmas; wired; wired = wired->next)
+        if (trn_udma_ready(wired->engine))
+            moved = work(wired, TURN_PACKETS) || moved;
+    return moved;
+}

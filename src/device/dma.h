@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* DMA engines at their places in the device: what they reach, and when they work (docs/hardware/
+ * udma.md 10, 11; docs/architecture.md "Memory, addresses, time"). */
+#ifndef TRN_DEVICE_DMA_H
+#define TRN_DEVICE_DMA_H
+
+#include "dma/udma.h"
+#include "gen/blocks.h"
+#include "mem/mem.h"
+
+struct trn_device;
+struct trn_tpb;
+struct trn_wired_notific;
+
+/* A live engine with its wires. Made with its region, at the first access. */
+struct trn_wired_udma {
+    struct trn_device *device;
+    struct trn_udma *engine;
+    unsigned number;
+    struct trn_wired_notific
+        *notific;                /* its wrapper's block; NULL: untouched, every class is off */
+    struct trn_wired_udma *next; /* of the device */
+};
+
+/* TRN_ERR_NO_MEMORY, TRN_ERR_UNSUPPORTED. */
+trn_status trn_wired_udma_create(struct trn_device *device, const struct trn_block *where,
+                                 struct trn_wired_udma **out);
+void trn_wired_udma_destroy(struct trn_wired_udma *wired); /* NULL is fine */
+uint32_t trn_wired_udma_read(struct trn_wired_udma *wired, uint32_t at);
+/* A write; over the host's bus the work that it starts is done when it returns. */
+void trn_wired_udma_write(struct trn_wired_udma *wired, uint32_t at, uint32_t value);
+/* The wrapper's notification block of an engine is there now. */
+void trn_dma_notific_made(struct trn_device *device, unsigned number,
+                          struct trn_wired_notific *notific);
+
+/* A turn of every engine that has something to do; whether a packet ended. */
+bool trn_dma_turn(struct trn_device *device);
+
+/* Bytes of a core's view that lie together in host memory (core_dma.c). */
+trn_status trn_tpb_map(struct trn_tpb *tpb, uint64_t address, uint64_t size, bool write,
+                       struct trn_origin who, uint8_t **pointer, uint64_t *length);
+
+#endif
