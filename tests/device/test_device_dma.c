@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "seq/fixture.h"
+#include "trench/map.h"
 #include "trench/udma.h"
 
 enum { HOST_BYTES = 0x40000, RING = 64, TX = 0, RX = 0x1000, MARKER = 0x2000, DATA = 0x10000 };
@@ -98,11 +99,172 @@ static void test_an_unaligned_write_changes_its_bytes_only(void **state)
     close_rig(&rig);
 }
 
+/* ---- beside sequencers ------------------------------------------------------------------ */
+
+static uint64_t soc_of(const struct rig *rig, const char *name)
+{
+    struct trn_map_place place;
+    struct trn_diag diag;
+    if (trn_map_name(rig->core.gen, name, 0, &place, &diag) != TRN_OK)
+        fail_msg("%s", diag.message);
+    assert_true(place.exists[TRN_MAP_SOC]);
+    return place.address[TRN_MAP_SOC];
+}
+
+static void add_write(struct program *p, uint64_t address, uint32_t value)
+{
+    uint8_t *word = add(p, TRN_OPCODE_WRITE);
+    trn_ctrl_wr_wr_size_set(word, p->isa, 4);
+    trn_ctrl_wr_address_set(word, p->isa, address);
+    trn_ctrl_wr_value_set(word, p->isa, value);
+}
+
+/* A program rings the doorbells and waits for the semaphore that the transfer increments: the
+ * engine takes its turn although every sequencer waits. */
+static void test_a_program_waits_for_a_transfer(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    open_rig(&rig, "cayman");
+    const struct trn_gen *gen = rig.core.gen;
+    const uint64_t inc =
+        gen->tpb_soc_base + gen->tpb_device_rebase + gen->bar_evt_sem + 0x1800 + 4 * 9;
+    trn_put32(rig.host + DATA, 5);
+    assert_int_equal(trn_hal_udma_prepare(rig.hal, &rig.queue, host_at(&rig, DATA), inc, 4,
+                                          TRN_HAL_UDMA_NO_BARRIER, false),
+                     TRN_OK);
+    struct program p = program_for(gen);
+    add_write(&p, soc_of(&rig, "dma0.udma.s2m_q[1].drtp_inc"), 1);
+    add_write(&p, soc_of(&rig, "dma0.udma.m2s_q[1].drtp_inc"), 1);
+    set_wait(add(&p, TRN_OPCODE_NOP), TRN_WAIT_MODE_SEM_GE_IMM, 9, 5);
+    add(&p, TRN_OPCODE_HALT);
+    start(&rig.core, DVE, &p);
+    assert_int_equal(run(&rig.core, 0), TRN_RUN_OK);
+    assert_int_equal(sem_of(&rig.core, 9), 5);
+    close_rig(&rig);
+}
+
+/* ---- the descriptor generator ------------------------------------------------------------- */
+
+enum { INDICES = 64, ROW = 2048, TABLE = 0x8000, OUT = 0x100000, LIMIT_REG = 20, SEMAPHORE = 9 };
+
+/* F20: rows 3*i of a table of 128; the 44th and later are out of range. */
+static uint8_t *add_gather(struct program *p)
+{
+    uint8_t *word = add(p, TRN_OPCODE_DMA_INDIRECT);
+    trn_dma_indirect1d_flags_indirect_mode_set(word, p->isa, TRN_INDIRECT_MODE_SRC);
+    trn_dma_indirect1d_idx_num_active_channels_set(word, p->isa, 128);
+    trn_dma_indirect1d_src_start_addr_set(word, p->isa, TABLE);
+    trn_dma_indirect1d_src_step_elem_set(word, p->isa, ROW);
+    trn_dma_indirect1d_src_num_elem_set(word, p->isa, INDICES);
+    trn_dma_indirect1d_src_elem_size_set(word, p->isa, ROW);
+    trn_dma_indirect1d_dst_start_addr_set(word, p->isa, OUT);
+    trn_dma_indirect1d_dst_step_elem_set(word, p->isa, ROW);
+    trn_dma_indirect1d_dst_num_elem_set(word, p->isa, INDICES);
+    trn_dma_indirect1d_dst_elem_size_set(word, p->isa, ROW);
+    trn_dma_indirect1d_in_dtype_set(word, p->isa, TRN_DTYPE_FP32);
+    trn_dma_indirect1d_out_dtype_set(word, p->isa, TRN_DTYPE_FP32);
+    trn_dma_indirect1d_semaphore_set(word, p->isa, SEMAPHORE);
+    trn_dma_indirect1d_sem_increment_set(word, p->isa, 1);
+    trn_dma_indirect1d_src_idx_bound_reg_set(word, p->isa, 0x80 | LIMIT_REG); /* enabled: bit 7 */
+    return word;
+}
+
+static void put_hbm32(struct fixture *core, uint64_t at, uint32_t value)
+{
+    const struct trn_bus *bus = trn_device_bar4(core->device);
+    assert_int_equal(bus->write32(bus->context, at, value), TRN_OK);
+}
+
+static struct fixture with_gather(const char *gen, const struct trn_dge_options *dge)
+{
+    const struct trn_device_options options = {.dge = dge, .track = true};
+    struct fixture core = open_core(trn_gen_find(gen), &options);
+    const struct trn_bus *bus = trn_device_bar0(core.device);
+    const uint64_t sbuf = trn_device_space_offset(core.device, TRN_SPACE_SBUF);
+    for (unsigned i = 0; i < INDICES; i++) {
+        bus->write32(bus->context, sbuf + 4 * i, 3 * i);
+        put_hbm32(&core, OUT + ROW * i, 0xBF800000);
+    }
+    for (unsigned row = 0; row < 128; row++)
+        put_hbm32(&core, TABLE + ROW * row, 0x1000 + row);
+    struct program p = program_for(core.gen);
+    add_move(&p, LIMIT_REG, 127);
+    add_gather(&p);
+    set_wait(add(&p, TRN_OPCODE_NOP), TRN_WAIT_MODE_SEM_GE_IMM, SEMAPHORE, 1);
+    add(&p, TRN_OPCODE_HALT);
+    start(&core, POOL, &p);
+    run(&core, 0);
+    return core;
+}
+
+static void expect_rows(struct fixture *core, unsigned good)
+{
+    for (unsigned i = 0; i < INDICES; i++)
+        assert_int_equal(hbm32(core, OUT + ROW * i), i < good ? 0x1000 + 3 * i : 0xBF800000);
+}
+
+static void test_bad_indices_are_skipped_and_named(void **state)
+{
+    (void)state;
+    static const char *const gens[] = {"cayman", "mariana", "mariana_plus"};
+    for (size_t g = 0; g < sizeof gens / sizeof gens[0]; g++) {
+        struct fixture core = with_gather(gens[g], NULL);
+        assert_int_equal(core.report.status, TRN_RUN_OK);
+        expect_rows(&core, 43);
+        assert_int_equal(core.report.num_reports, 1);
+        const struct trn_content_report *report = &core.report.reports[0];
+        assert_string_equal(report->klass, "dge_oob");
+        assert_int_equal(report->index, 129);
+        assert_int_equal(report->position, 43);
+        assert_int_equal(report->count, 21);
+        assert_int_equal(report->limit, 127);
+        assert_int_equal(report->address, TABLE + UINT64_C(129) * ROW);
+        assert_int_equal(report->writer, -1); /* the host */
+        assert_false(report->recorded);       /* feature flag bit 1 is 0 */
+        assert_int_equal(sem_of(&core, SEMAPHORE), 1);
+        assert_int_equal(core.report.num_faults, 0);
+        close_core(&core);
+    }
+}
+
+/* What machines do: what came before runs, nobody posts, and no later word of the core completes.
+ */
+static void test_faithful_abort(void **state)
+{
+    (void)state;
+    struct trn_dge_options dge = trn_dge_options_default();
+    dge.faithful_abort = true;
+    struct fixture core = with_gather("cayman", &dge);
+    assert_int_equal(core.report.status, TRN_RUN_DEADLOCK);
+    expect_rows(&core, 43);
+    assert_string_equal(core.report.reports[0].klass, "dma_abort");
+    assert_int_equal(sem_of(&core, SEMAPHORE), 0);
+    set_sem(&core, SEMAPHORE, 1);
+    assert_int_equal(run(&core, 0), TRN_RUN_OK);
+    close_core(&core);
+}
+
+/* SUNDA has no generator: a typed answer, and the engine goes on (error-handling.md 10). */
+static void test_sunda_has_no_generator(void **state)
+{
+    (void)state;
+    struct fixture core = with_gather("sunda", NULL);
+    assert_int_equal(core.report.status, TRN_RUN_DEADLOCK);
+    assert_string_equal(core.report.reports[0].klass, "dge_no_backend");
+    expect_rows(&core, 0);
+    close_core(&core);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_driver_copies_between_memories),
         cmocka_unit_test(test_an_unaligned_write_changes_its_bytes_only),
+        cmocka_unit_test(test_a_program_waits_for_a_transfer),
+        cmocka_unit_test(test_bad_indices_are_skipped_and_named),
+        cmocka_unit_test(test_faithful_abort),
+        cmocka_unit_test(test_sunda_has_no_generator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
