@@ -219,6 +219,7 @@ struct trn_run_report {
     const struct trn_content_report *reports;
     size_t num_reports;
     uint64_t reports_lost; /**< past the first 4,096 */
+    uint64_t dge_silent; /**< transfers without a metadata record: feature flag bit 1 is 0 (F27) */
     const struct trn_finding_report *findings;
     size_t num_findings;             /**< one per engine, pc and space */
     uint64_t findings_lost;          /**< past the first 4,096 */

@@ -121,6 +121,8 @@ void run_rings_json(const struct run_core *core, json_t *run)
     for (size_t i = 0; rings && i < rings->num_records; i++)
         json_array_append_new(records, record_json(core, &rings->records[i], i));
     json_object_set_new(run, "rings", list);
+    json_object_set_new(run, "dge_without_metadata",
+                        json_integer((json_int_t)core->report.dge_silent));
     json_object_set_new(run, "records", records);
     json_object_set_new(run, "records_left_out",
                         json_integer(rings ? (json_int_t)(rings->read - rings->num_records) : 0));
@@ -163,6 +165,9 @@ void run_rings_text(const struct run_core *core)
 {
     const struct run_rings *rings = core->rings;
     print_reports(core);
+    if (core->report.dge_silent)
+        printf("  no DGE metadata: feature flag bit 1 is 0 (%" PRIu64 " transfers; --flags 2)\n",
+               core->report.dge_silent);
     if (!rings)
         return;
     for (size_t i = 0; core->options->nq.given && i < rings->num_rings; i++)

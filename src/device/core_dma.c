@@ -356,6 +356,7 @@ trn_status trn_core_dma_word(void *context, struct trn_seq *seq, const uint8_t *
         return trn_seq_fault(seq, TRN_FAULT_NOT_MODELLED, NULL,
                              "the descriptor generator could not go on: %s",
                              trn_status_name(status));
+    tpb->dma.silent += outcome.packets > 0 && !outcome.gates.feature_flag;
     tpb->device->clock += outcome.read_descriptors + outcome.write_descriptors;
     return conclude(tpb, seq, &outcome);
 }

@@ -13,6 +13,7 @@ struct trn_core_dma {
     struct trn_dge *dge;      /* made at the first word */
     struct trn_origin origin; /* the word that is executed */
     uint32_t locals[3];       /* offsets of local registers 38, 39, 40; 0: not there */
+    uint64_t silent;          /* transfers without a metadata record: the flag is off */
     bool aborted;             /* a DMA engine of the core is in abort: only a reset recovers */
 };
 

@@ -74,6 +74,36 @@ class Records(Case):
             "nop", "  update sem=9 dec complete", "halt")).stdout)
 
 
+GATHER = """move num_mov=1 dtype=uint32 move_source=immediate dst_registers=[20] immediate=[127]
+dma_indirect flags.indirect_mode=src src_start_addr=0x8000 src_step_elem=64 src_num_elem=8 src_elem_size=64
+  dst_start_addr=0x100000 dst_step_elem=64 dst_num_elem=8 dst_elem_size=64 src_idx_start_addr=sbuf[p0,0x0]
+  idx_num_active_channels=128 semaphore=9 sem_increment=1 in=fp32 out=fp32 flags.gather_dim=x src_idx_bound_reg=r20
+nop
+  wait sem=9 ge 1
+halt"""
+
+
+class Content(Case):
+    def test_an_index_that_nobody_wrote(self):
+        """F13: the read of the index is found before the error; poison 0xFF makes it 0xFFFFFFFF."""
+        run = self.report(3, "--check=uninit", self.text(GATHER, engine="pool"))
+        self.assertEqual((run["findings"][0]["kind"], run["findings"][0]["space"]), ("uninit", "sbuf"))
+        (report,) = run["reports"]
+        self.assertEqual((report["class"], report["index"], report["position"], report["last_writer"]),
+                         ("dge_oob", 0xFFFFFFFF, 0, "nobody"))
+        self.assertEqual(report["would_reach"], hex(0x8000 + 0xFFFFFFFF * 64))
+
+    def test_the_feature_flag_opens_the_gates(self):
+        """F27: indices 0 are good; with the flag a metadata record of POOL goes to ring 6."""
+        off = self.report(0, self.text(GATHER, engine="pool"))
+        self.assertEqual((off["dge_without_metadata"], [r for r in off["records"] if r["queue"] == 6]), (1, []))
+        self.assertIn("no DGE metadata: feature flag bit 1 is 0",
+                      self.ends(0, self.text(GATHER, engine="pool")).stdout)
+        on = self.report(0, "--flags", "2", self.text(GATHER, engine="pool"))
+        (record,) = [r for r in on["records"] if r["queue"] == 6]
+        self.assertEqual((record["form"], record["code"], on["dge_without_metadata"]), ("dge_metadata", 0x0E, 0))
+
+
 class Policies(Case):
     """A ring of 64 bytes holds three records (notific.md 4.2)."""
 
