@@ -297,6 +297,15 @@ static void report_word(struct trn_tpb *tpb, const struct trn_seq *seq, const ch
     trn_tpb_log_content(tpb, &report);
 }
 
+static void abort_engine(struct trn_tpb *tpb, const struct trn_dge_outcome *outcome)
+{
+    struct trn_core_dma *dma = &tpb->dma;
+    dma->aborted = true;
+    dma->aborted_dma = tpb->number * tpb->device->gen->dma_engines_per_core + outcome->abort_dma;
+    trn_dma_abort(tpb->device, dma->aborted_dma, outcome->abort_side == TRN_DGE_SRC,
+                  outcome->abort_queue, outcome->abort_status, outcome->abort_address);
+}
+
 /* The engine lives in every case but that of an illegal word (error-handling.md 7). */
 static trn_status conclude(struct trn_tpb *tpb, struct trn_seq *seq,
                            const struct trn_dge_outcome *outcome)
@@ -317,7 +326,7 @@ static trn_status conclude(struct trn_tpb *tpb, struct trn_seq *seq,
         report_word(tpb, seq, "dge_count", outcome);
         return TRN_OK;
     case TRN_DGE_ABORTED:
-        tpb->dma.aborted = true;
+        abort_engine(tpb, outcome);
         report_word(tpb, seq, "dma_abort", outcome);
         return TRN_OK;
     case TRN_DGE_EMITTED:
@@ -332,7 +341,7 @@ static trn_status stuck(struct trn_tpb *tpb, const struct trn_seq *seq)
 {
     struct trn_dge_outcome outcome = {.result = TRN_DGE_ABORTED};
     snprintf(outcome.reason, sizeof outcome.reason,
-             "a DMA engine of the core is in abort; only a reset recovers");
+             "DMA engine %u is in abort until the host recovers it", tpb->dma.aborted_dma);
     report_word(tpb, seq, "dma_abort", &outcome);
     return TRN_OK;
 }
@@ -342,6 +351,7 @@ trn_status trn_core_dma_word(void *context, struct trn_seq *seq, const uint8_t *
     struct trn_tpb *tpb = context;
     struct trn_dge_outcome outcome;
     const struct trn_dge_next next = {.address = seq->regs.pc};
+    tpb->dma.aborted = tpb->dma.aborted && trn_dma_is_aborted(tpb->device, tpb->dma.aborted_dma);
     if (tpb->dma.aborted)
         return stuck(tpb, seq);
     trn_status status = tpb->dma.dge ? TRN_OK : open_dge(tpb);

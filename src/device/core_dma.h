@@ -14,7 +14,8 @@ struct trn_core_dma {
     struct trn_origin origin; /* the word that is executed */
     uint32_t locals[3];       /* offsets of local registers 38, 39, 40; 0: not there */
     uint64_t silent;          /* transfers without a metadata record: the flag is off */
-    bool aborted;             /* a DMA engine of the core is in abort: only a reset recovers */
+    bool aborted;             /* a DMA engine of the core is in abort ... */
+    unsigned aborted_dma;     /* ... this one of the device, until the host recovers it */
 };
 
 /* struct trn_core's dma; `tpb` is a struct trn_tpb. */

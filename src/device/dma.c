@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "device/core.h"
+#include "dma/udma_state.h"
 
 /* ---- ports --------------------------------------------------------------------------- */
 
@@ -106,6 +107,40 @@ void trn_dma_notific_made(struct trn_device *device, unsigned number,
     for (struct trn_wired_udma *wired = device->udmas; wired; wired = wired->next)
         if (wired->number == number)
             wired->notific = notific;
+}
+
+/* ---- aborts -------------------------------------------------------------------------------- */
+
+static struct trn_udma *engine_of(struct trn_device *device, unsigned number)
+{
+    char path[TRN_BLOCK_PATH_BYTES];
+    struct trn_region *region = NULL;
+    snprintf(path, sizeof path, "dma%u.udma", number);
+    const struct trn_block *block = trn_block_find(device->gen, path);
+    if (!block || trn_region_make(device, block->bar0, &region) != TRN_OK || !region)
+        return NULL;
+    return region->udma->engine;
+}
+
+void trn_dma_abort(struct trn_device *device, unsigned number, bool source, unsigned queue,
+                   trn_status status, uint64_t address)
+{
+    struct trn_udma *engine = engine_of(device, number);
+    if (!engine)
+        return;
+    trn_udma_fail(engine, source ? TRN_UDMA_M2S : TRN_UDMA_S2M, queue, status,
+                  source ? TRN_UDMA_GROUP_A : TRN_UDMA_GROUP_B,
+                  source ? TRN_UDMA_A_DATA_READ_AXI_RESPONSE_ERROR
+                         : TRN_UDMA_B_DATA_WRITE_AXI_RESPONSE_ERROR,
+                  0, address);
+    trn_udma_abort(engine); /* whatever the masks say: what people see on machines */
+}
+
+bool trn_dma_is_aborted(struct trn_device *device, unsigned number)
+{
+    const struct trn_udma *engine = engine_of(device, number);
+    return !engine || trn_udma_half_state(engine, TRN_UDMA_M2S) == TRN_UDMA_ABORT ||
+           trn_udma_half_state(engine, TRN_UDMA_S2M) == TRN_UDMA_ABORT;
 }
 
 /* ---- registers and work ----------------------------------------------------------------- */

@@ -33,6 +33,13 @@ void trn_wired_udma_write(struct trn_wired_udma *wired, uint32_t at, uint32_t va
 void trn_dma_notific_made(struct trn_device *device, unsigned number,
                           struct trn_wired_notific *notific);
 
+/* A transfer that the generator drives through an engine failed: its cause is raised and both
+ * halves go to abort, where they stay until the host recovers them (udma.md 9.2). */
+void trn_dma_abort(struct trn_device *device, unsigned number, bool source, unsigned queue,
+                   trn_status status, uint64_t address);
+/* Whether a half of the engine is in abort; true where the generation has no such engine. */
+bool trn_dma_is_aborted(struct trn_device *device, unsigned number);
+
 /* A turn of every engine that has something to do; whether a packet ended. */
 bool trn_dma_turn(struct trn_device *device);
 

@@ -228,20 +228,48 @@ static void test_bad_indices_are_skipped_and_named(void **state)
     }
 }
 
-/* What machines do: what came before runs, nobody posts, and no later word of the core completes.
- */
+/* What machines do: what came before runs, both halves abort with their cause, nobody posts, and
+ * no later word of the core completes until the host recovers the engine. */
 static void test_faithful_abort(void **state)
 {
     (void)state;
     struct trn_dge_options dge = trn_dge_options_default();
     dge.faithful_abort = true;
     struct fixture core = with_gather("cayman", &dge);
+    struct trn_hal *hal = NULL;
+    struct trn_hal_udma_view view;
+    unsigned number = 0;
     assert_int_equal(core.report.status, TRN_RUN_DEADLOCK);
     expect_rows(&core, 43);
     assert_string_equal(core.report.reports[0].klass, "dma_abort");
     assert_int_equal(sem_of(&core, SEMAPHORE), 0);
+    assert_int_equal(trn_hal_create(trn_device_bar0(core.device), NULL, &hal, NULL), TRN_OK);
+    assert_int_equal(trn_hal_latch(hal, core.gen), TRN_OK);
+    for (unsigned dma = 0; dma < 16; dma++)
+        for (unsigned half = 0; half < 2; half++) {
+            assert_int_equal(trn_hal_udma_view(hal, dma, 0, half, &view), TRN_OK);
+            number = view.state == 2 ? dma : number;
+        }
+    assert_int_equal(trn_hal_udma_view(hal, number, 0, 0, &view), TRN_OK);
+    assert_int_equal(view.state, 2);
+    assert_int_equal(trn_hal_udma_view(hal, number, 0, 1, &view), TRN_OK);
+    assert_int_equal(view.state, 2);
     set_sem(&core, SEMAPHORE, 1);
     assert_int_equal(run(&core, 0), TRN_RUN_OK);
+    struct program p = program_for(core.gen);
+    add_move(&p, LIMIT_REG, 200); /* every index is good now */
+    add_gather(&p);
+    add(&p, TRN_OPCODE_HALT);
+    start(&core, POOL, &p);
+    assert_int_equal(run(&core, 0), TRN_RUN_OK);
+    expect_rows(&core, 43);
+    assert_int_equal(core.report.num_reports, 2);
+    assert_int_equal(trn_hal_udma_set_state(hal, number, TRN_HAL_UDMA_NORMAL), TRN_OK);
+    start(&core, POOL, &p);
+    assert_int_equal(run(&core, 0), TRN_RUN_OK);
+    assert_int_equal(core.report.num_reports, 2);
+    assert_int_equal(sem_of(&core, SEMAPHORE), 2);
+    trn_hal_destroy(hal);
     close_core(&core);
 }
 
