@@ -15,7 +15,8 @@ enum {
     DGE_PACKET_DESCS = 64,      /* 8.5 */
     DGE_MAX_PACKET = 128,       /* udma.md 3: hardware ceiling; a tile has up to 128 columns */
     DGE_PACKET_BYTES = 0xFFFFF, /* 8.5 */
-    DGE_TILE_ROWS = 16          /* V18 */
+    DGE_TILE_ROWS = 16,         /* V18 */
+    DGE_MAX_PENDING = 8
 };
 
 enum dge_kind { DGE_DIRECT2D, DGE_INDIRECT, DGE_TRANSPOSE, DGE_GATHER_TRANSPOSE, DGE_IMMEDIATE };
@@ -110,6 +111,12 @@ struct dge_run {
     uint32_t bytes;
 };
 
+/* Descriptors of one length, a pitch apart, and where the other side of each lies. */
+struct dge_rows {
+    uint64_t address, pitch, other, other_pitch;
+    uint32_t bytes, count;
+};
+
 /* A descriptor that the owner has not been shown yet: its flags may change until the next packet.
  */
 struct dge_shown {
@@ -135,6 +142,13 @@ struct dge_run_state {
     struct dge_shown shown[TRN_DGE_SIDES][DGE_MAX_PACKET];
     uint32_t num_shown[TRN_DGE_SIDES];
     uint64_t to_lose, lost; /* fault injection */
+    /* copies that are known and not yet made: their sources are on the way into the cache */
+    struct dge_pending {
+        uint8_t *out;
+        const uint8_t *in;
+        uint32_t size;
+    } pending[DGE_MAX_PENDING];
+    uint32_t num_pending;
 };
 
 static inline void dge_choice(const struct trn_dge *dge, enum trn_choice choice)
@@ -186,8 +200,7 @@ void dge_log_dimensions(const struct dge_run_state *w);
 void dge_begin(struct dge_run_state *w);
 void dge_emit_piece(struct dge_run_state *w, uint64_t src, uint64_t dst, uint32_t src_bytes,
                     uint32_t dst_bytes, bool joins_src, bool joins_dst);
-void dge_emit_one(struct dge_run_state *w, enum trn_dge_side side, uint64_t address, uint64_t other,
-                  uint32_t bytes);
+void dge_emit_rows(struct dge_run_state *w, enum trn_dge_side side, const struct dge_rows *rows);
 void dge_end_packet(struct dge_run_state *w);
 /* A packet of so many descriptors comes: the batch is triggered when they do not fit. */
 void dge_reserve(struct dge_run_state *w, uint32_t reads, uint32_t writes);
@@ -201,6 +214,8 @@ trn_status dge_move_tiles(struct dge_run_state *w);
 
 /* dge_memory.c: whole or a failure, which is then in the outcome. */
 trn_status dge_copy(struct dge_run_state *w, uint64_t from, uint64_t to, uint32_t size);
+/* dge_copy may put a copy off; the order of copies stays. Before anything else looks at memory: */
+void dge_flush(struct dge_run_state *w);
 trn_status dge_load(struct dge_run_state *w, uint64_t from, void *data, uint32_t size);
 trn_status dge_store(struct dge_run_state *w, uint64_t to, const void *data, uint32_t size);
 /* `size` bytes at `from`: in place where the owner can show them, else in `buffer`. */

@@ -156,7 +156,7 @@ static void place_rings(const struct dge_run_state *w, struct dge_context *c)
     const uint32_t carveout = local(w, CARVEOUT);
     const uint32_t size = (uint32_t)trn_bits_get(carveout, 16, 16);
     const uint64_t ring_bytes = 2 * DGE_DEFAULT_BUDGET * TRN_DGE_DESC_BYTES; /* rings are aligned */
-    c->in_carveout = size != 0 && w->outcome->backend != TRN_DGE_RTL; /* 1, 6.3 */
+    c->in_carveout = size != 0 && w->outcome->backend != TRN_DGE_RTL;        /* 1, 6.3 */
     if (c->in_carveout) { /* partition 0 holds M2S, partition 1 S2M (model choice) */
         c->budget = size - DGE_RESERVED;
         c->ring[TRN_DGE_SRC].base =

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "dma/dge.h"
-#include "trench/num.h"
 #include "udma_pack.h"
 
 enum {
@@ -44,8 +43,9 @@ static uint8_t *next_slot(struct dge_run_state *w, enum trn_dge_side side)
     return raw;
 }
 
-/* The compiler folds what is constant here: this is the hot one. */
-static void put_copy(const struct dge_run *run, uint8_t ring_id, bool first, uint8_t *raw)
+/* The hot ones: flattened, so that the compiler folds every field that is constant. */
+__attribute__((flatten)) static void put_copy(const struct dge_run *run, uint8_t ring_id,
+                                              bool first, uint8_t *raw)
 {
     const struct trn_udma_tx tx = {.length = (uint16_t)run->bytes,
                                    .ring_id = ring_id,
@@ -58,13 +58,18 @@ static void put_copy(const struct dge_run *run, uint8_t ring_id, bool first, uin
     trn_udma_tx_pack(&tx, raw);
 }
 
-/* 8.5: compute and casts take the CCE form, tiles the transposing one (udma.md 2.3). */
-static void put_operation(const struct dge_request *req, const struct dge_run *run, uint8_t ring_id,
-                          bool first, uint8_t *raw)
+/* 8.5: compute and casts take the CCE form, tiles the transposing one (udma.md 2.3): their fields
+ * lie over those of a copy. */
+__attribute__((flatten)) static void put_operation(const struct dge_request *req,
+                                                   const struct dge_run *run, uint8_t ring_id,
+                                                   bool first, uint8_t *raw)
 {
+    const struct trn_udma_tx tx = {
+        .length = (uint16_t)run->bytes, .ring_id = ring_id, .first = first, .source = run->address};
+    trn_udma_tx_pack(&tx, raw);
     if (is_transposed(req)) {
         const struct trn_udma_transpose form = {.element_bytes =
-                                                    (uint8_t)trn_dtype_size(req->in_dtype),
+                                                    (uint8_t)req->side[TRN_DGE_DST].elem_bytes,
                                                 .op_type = DRE_TRANSPOSE,
                                                 .op = OP_DRE};
         trn_udma_transpose_pack(&form, raw);
@@ -76,12 +81,6 @@ static void put_operation(const struct dge_request *req, const struct dge_run *r
                                           .op = OP_CCE};
         trn_udma_cce_pack(&form, raw);
     }
-    struct trn_udma_tx tx = trn_udma_tx_unpack(raw);
-    tx.length = (uint16_t)run->bytes;
-    tx.source = run->address;
-    tx.ring_id = ring_id;
-    tx.first = first;
-    trn_udma_tx_pack(&tx, raw);
 }
 
 static uint8_t *put_read(struct dge_run_state *w, const struct dge_run *run, bool first)
@@ -95,7 +94,8 @@ static uint8_t *put_read(struct dge_run_state *w, const struct dge_run *run, boo
     return raw;
 }
 
-static uint8_t *put_write(struct dge_run_state *w, const struct dge_run *run)
+__attribute__((flatten)) static uint8_t *put_write(struct dge_run_state *w,
+                                                   const struct dge_run *run)
 {
     const struct trn_udma_rx rx = {.length = (uint16_t)run->bytes,
                                    .destination = run->address,
@@ -174,12 +174,9 @@ static void mark_last(uint8_t *raw, bool write_barrier)
     trn_udma_tx_pack(&tx, raw);
 }
 
-static void close_run(struct dge_run_state *w, enum trn_dge_side side)
+static void write_descriptor(struct dge_run_state *w, enum trn_dge_side side,
+                             const struct dge_run *run)
 {
-    struct dge_run *const run = &w->run[side];
-    if (!run->open)
-        return;
-    run->open = false;
     if (w->to_lose && side == TRN_DGE_DST) { /* fault injection: S4 */
         w->to_lose--;
         w->lost++;
@@ -193,6 +190,15 @@ static void close_run(struct dge_run_state *w, enum trn_dge_side side)
     *(side == TRN_DGE_SRC ? &w->outcome->read_descriptors : &w->outcome->write_descriptors) += 1;
     log_generate(w, side, run);
     keep(w, side, run, raw);
+}
+
+static void close_run(struct dge_run_state *w, enum trn_dge_side side)
+{
+    struct dge_run *const run = &w->run[side];
+    if (!run->open)
+        return;
+    run->open = false;
+    write_descriptor(w, side, run);
 }
 
 static void trigger(struct dge_run_state *w)
@@ -286,11 +292,31 @@ void dge_emit_piece(struct dge_run_state *w, uint64_t src, uint64_t dst, uint32_
     w->packet_bytes += src_bytes;
 }
 
-void dge_emit_one(struct dge_run_state *w, enum trn_dge_side side, uint64_t address, uint64_t other,
-                  uint32_t bytes)
+/* Nobody looks at single descriptors. */
+static bool is_unwatched(const struct dge_run_state *w)
 {
-    extend(w, side, address, other, bytes, false);
-    w->packet_bytes += side == TRN_DGE_SRC ? bytes : 0;
+    return !dge_logs(w) && !w->dge->ports.descriptor && !w->context->in_carveout && !w->to_lose;
+}
+
+void dge_emit_rows(struct dge_run_state *w, enum trn_dge_side side, const struct dge_rows *rows)
+{
+    struct dge_run run = {false, rows->address, rows->other, rows->bytes};
+    if (w->in_packet[TRN_DGE_SRC] == 0)
+        show_packet(w);
+    if (side == TRN_DGE_SRC)
+        w->packet_bytes += rows->bytes * rows->count;
+    const uint32_t fast = side == TRN_DGE_DST && is_unwatched(w) ? rows->count : 0;
+    for (uint32_t i = 0; i < fast; i++, run.address += rows->pitch)
+        put_write(w, &run);
+    w->in_packet[side] += fast;
+    w->context->ring[side].in_batch += fast;
+    w->outcome->write_descriptors += fast;
+    for (uint32_t i = fast; i < rows->count; i++) {
+        w->in_packet[side]++;
+        write_descriptor(w, side, &run);
+        run.address += rows->pitch;
+        run.other += rows->other_pitch;
+    }
 }
 
 /* ---- completion ------------------------------------------------------------------------------ */

@@ -97,19 +97,61 @@ static trn_status bounce(struct dge_run_state *w, uint64_t from, uint64_t to, ui
     return status == TRN_OK ? dge_store(w, to, buffer, size) : status;
 }
 
+/* Moves of a known size become the processor's own block copy, which does not read the lines that
+ * it will overwrite. */
+static void move(uint8_t *out, const uint8_t *in, uint32_t size)
+{
+    enum { BLOCK = 2048 };
+    const uintptr_t apart = out < in ? (uintptr_t)(in - out) : (uintptr_t)(out - in);
+    if (apart < size || size < BLOCK) {
+        memmove(out, in, size);
+        return;
+    }
+    for (; size >= BLOCK; size -= BLOCK, out += BLOCK, in += BLOCK)
+        memcpy(out, in, BLOCK);
+    if (size)
+        memcpy(out, in, size);
+}
+
+void dge_flush(struct dge_run_state *w)
+{
+    for (uint32_t i = 0; i < w->num_pending; i++)
+        move(w->pending[i].out, w->pending[i].in, w->pending[i].size);
+    w->num_pending = 0;
+}
+
+/* Rows of a gather come from all over a table that no cache holds: the first lines of the next ones
+ * are asked for while the ones before are copied. */
+static void put_off(struct dge_run_state *w, uint8_t *out, const uint8_t *in, uint32_t size)
+{
+    enum { LINE = 64, AHEAD = 2048 };
+    for (uint32_t at = 0; at < size && at < AHEAD; at += LINE)
+        __builtin_prefetch(in + at);
+    w->pending[w->num_pending++] = (struct dge_pending){out, in, size};
+    if (w->num_pending == DGE_MAX_PENDING)
+        dge_flush(w);
+}
+
 trn_status dge_copy(struct dge_run_state *w, uint64_t from, uint64_t to, uint32_t size)
 {
+    enum { WORTH_WAITING = 512 };
     uint8_t *in, *out;
     uint64_t in_length, out_length;
     trn_status status = whole(w, from, size, false, &in, &in_length);
     if (status != TRN_OK)
         return dge_aborted(w, TRN_DGE_SRC, from, status);
-    if (!in || in_length < size)
-        return bounce(w, from, to, size);
-    status = whole(w, to, size, true, &out, &out_length);
-    if (status != TRN_OK)
-        return dge_aborted(w, TRN_DGE_DST, to, status);
-    if (!out || out_length < size)
+    const bool in_place = in && in_length >= size;
+    if (in_place) {
+        status = whole(w, to, size, true, &out, &out_length);
+        if (status != TRN_OK)
+            return dge_aborted(w, TRN_DGE_DST, to, status);
+    }
+    if (in_place && out && out_length >= size && size >= WORTH_WAITING) {
+        put_off(w, out, in, size);
+        return TRN_OK;
+    }
+    dge_flush(w);
+    if (!in_place || !out || out_length < size)
         return bounce(w, from, to, size);
     memmove(out, in, size);
     return TRN_OK;

@@ -153,13 +153,21 @@ static uint64_t column_pitch(const struct dge_run_state *w)
 static void emit_tile(struct dge_run_state *w, uint64_t src, uint64_t dst)
 {
     const uint32_t element = w->req.side[TRN_DGE_DST].elem_bytes;
-    dge_reserve(w, w->req.rows, w->req.cols);
-    for (uint32_t r = 0; r < w->req.rows; r++)
-        dge_emit_one(w, TRN_DGE_SRC, src + r * (uint64_t)w->req.row_step, dst + r * element,
-                     w->req.cols * element);
-    for (uint32_t c = 0; c < w->req.cols; c++)
-        dge_emit_one(w, TRN_DGE_DST, dst + c * column_pitch(w), src + c * element,
-                     w->req.rows * element);
+    const struct dge_rows reads = {.address = src,
+                                   .pitch = (uint64_t)w->req.row_step,
+                                   .other = dst,
+                                   .other_pitch = element,
+                                   .bytes = w->req.cols * element,
+                                   .count = w->req.rows};
+    const struct dge_rows writes = {.address = dst,
+                                    .pitch = column_pitch(w),
+                                    .other = src,
+                                    .other_pitch = element,
+                                    .bytes = w->req.rows * element,
+                                    .count = w->req.cols};
+    dge_reserve(w, reads.count, writes.count);
+    dge_emit_rows(w, TRN_DGE_SRC, &reads);
+    dge_emit_rows(w, TRN_DGE_DST, &writes);
     dge_end_packet(w);
 }
 
@@ -223,14 +231,20 @@ static trn_status gather_run(struct dge_run_state *w, struct group *g, uint32_t 
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t from =
             src->start + src->index[first + i] * (uint64_t)src->step[src->index_dim];
-        dge_emit_one(w, TRN_DGE_SRC, from, to + i * element, src->elem_bytes);
+        const struct dge_rows read = {
+            .address = from, .other = to + i * element, .bytes = src->elem_bytes, .count = 1};
+        dge_emit_rows(w, TRN_DGE_SRC, &read);
         const trn_status status = show_row(w, g, from);
         if (status != TRN_OK)
             return status;
     }
-    for (uint32_t r = 0; r < g->cols; r++)
-        dge_emit_one(w, TRN_DGE_DST, to + r * (uint64_t)dst->step[1],
-                     src->start + r * (uint64_t)element, n * element);
+    const struct dge_rows writes = {.address = to,
+                                    .pitch = (uint64_t)dst->step[1],
+                                    .other = src->start,
+                                    .other_pitch = element,
+                                    .bytes = n * element,
+                                    .count = g->cols};
+    dge_emit_rows(w, TRN_DGE_DST, &writes);
     dge_end_packet(w);
     if (n == DGE_TILE_ROWS)
         return store_columns(w, g, to, (uint64_t)dst->step[1]);

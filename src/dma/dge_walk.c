@@ -61,7 +61,7 @@ static bool skips(const struct cursor *c)
 
 /* ---- plain copies: streams of bytes ---------------------------------------------------------- */
 
-static trn_status move_bytes(struct dge_run_state *w, uint64_t total)
+static trn_status copy_pieces(struct dge_run_state *w, uint64_t total)
 {
     struct cursor src = begin(&w->req.side[TRN_DGE_SRC]), dst = begin(&w->req.side[TRN_DGE_DST]);
     bool before = false; /* the piece before this one was moved */
@@ -87,6 +87,14 @@ static trn_status move_bytes(struct dge_run_state *w, uint64_t total)
         advance(&dst, n);
     }
     return TRN_OK;
+}
+
+static trn_status move_bytes(struct dge_run_state *w, uint64_t total)
+{
+    w->num_pending = 0;
+    const trn_status status = copy_pieces(w, total);
+    dge_flush(w); /* what came before a fault has been moved */
+    return status;
 }
 
 /* ---- casts and compute: pairs of elements ---------------------------------------------------- */
