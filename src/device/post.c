@@ -126,8 +126,15 @@ static uint32_t word_number(uint64_t pc, unsigned bits)
     return (uint32_t)trn_bits_get(pc / TRN_WORD_BYTES, 0, bits);
 }
 
+static void choose(struct trn_tpb *tpb, enum trn_choice choice)
+{
+    tpb->device->choices.count[choice] += tpb->post.to != NULL;
+}
+
 static bool post_instruction(struct trn_tpb *tpb, const struct trn_seq_record *record)
 {
+    choose(tpb, TRN_CHOICE_RECORD_CLASS);
+    choose(tpb, TRN_CHOICE_RECORD_PROGRAM_COUNTER);
     const int engine = record->engine;
     const bool starts = record->kind == TRN_SEQ_START;
     const uint32_t pc = word_number(record->pc, PC_BITS);
