@@ -100,6 +100,29 @@ class DataMovement(Case):
         for gen in LATER:
             self.assertIn(gen, violation["detail"])
 
+    def test_f16_a_transpose_by_dma(self):
+        """128 x 128 BF16 as eight tiles of 16 rows: out[c][r] = in[r][c]."""
+        values = np.arange(128 * 128, dtype=np.uint16).reshape(128, 128)
+        np.save(self.path("in.npy"), values)
+        program = self.text(
+            ".gen cayman mariana mariana_plus", ".engine pool",
+            "dma_transpose src_start_addr=0x8000 src_step_elem_0=4096 src_num_elem_0=8 src_num_elem_1=1 "
+            "tile_src_row_step=256 dst_start_addr=0x2000000000 dst_step_elem_0=32 dst_num_elem_0=8 "
+            "dst_num_elem_1=1 tile_src_rows=16 tile_src_cols=128 in=bf16 out=bf16 semaphore=9",
+            "nop", "  wait sem=9 ge 1", "halt")
+        for gen in ("cayman", "mariana", "mariana_plus"):
+            self.trench(0, "run", "--gen", gen, "--load", "hbm:0x8000:bf16=in.npy", "--dump",
+                        "sbuf:0:bf16:128x128=out.npy", program)
+            np.testing.assert_array_equal(np.load(self.path("out.npy")), values.T)
+
+    def test_f18_the_copy_is_made(self):
+        """Both rows of 512, one behind the other in partition 0."""
+        values = np.arange(1024, dtype=np.float16).reshape(1, 1024)
+        np.save(self.path("in.npy"), values)
+        self.trench(0, "run", "--gen", "cayman", "--load", "hbm:0x1000=in.npy", "--dump",
+                    "sbuf:0:fp16:1x1024=out.npy", self.copy(1024))
+        np.testing.assert_array_equal(np.load(self.path("out.npy")), values)
+
     def copy(self, elements):
         """2 x 512 FP16 with a step of 1024 bytes, to so many elements in a row."""
         return self.text(
