@@ -161,6 +161,17 @@ class Policies(Case):
         self.assertEqual(self.ring(run, 1)["size"], 0x400000)
         self.assertEqual(self.counts(run), (40, 0, 0, 40))
 
+    def test_a_flood_has_an_exact_count(self):
+        """The numbers of F01: 300,000 records, a ring of 4 MiB without back-pressure, one slot stays free."""
+        program = self.text("move num_mov=1 dtype=int32 move_source=immediate dst_registers=[1] immediate=[300000]",
+                            "again:", "alu op=subtract dtype=int32 dst_dtype=int32 src0_lo=r1 "
+                            "src1_datasrc=immediate immediate=1 dst_lo=r1", "  update sem=3 inc complete",
+                            "branch gt r1 0 again", "halt")
+        run = self.report(0, "--nq-size", "0x400000", "--nq-policy", "drop", program)
+        self.assertEqual(self.counts(run), (262143, 0, 37857, 262143))
+        self.assertEqual(len(run["records"]) + run["records_left_out"], 262143)
+        self.assertEqual(self.counts(self.report(0, program)), (300000, 0, 0, 300000))
+
     def test_options_that_make_no_sense(self):
         program = self.text("halt")
         for arguments, says in ((("--nq-size", "48"), "no power of two"), (("--nq-size", "16"), "no power of two"),
