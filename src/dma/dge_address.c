@@ -22,7 +22,7 @@ static uint64_t wide(uint32_t low, uint32_t high)
 
 static trn_status pair(struct dge_run_state *w, unsigned low, unsigned high, uint64_t *value)
 {
-    uint32_t halves[2];
+    uint32_t halves[2] = {0, 0};
     trn_status status = dge_register(w, low, &halves[0]);
     if (status == TRN_OK)
         status = dge_register(w, high, &halves[1]);

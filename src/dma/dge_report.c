@@ -157,12 +157,12 @@ void dge_report_no_backend(struct dge_run_state *w)
 static void report_count(struct dge_run_state *w)
 {
     struct trn_dge_outcome *const o = w->outcome;
-    const uint64_t wrote = o->write_descriptors;
+    const uint64_t wrote = o->write_descriptors, due = wrote + w->lost;
     const struct trn_record record = error(w, true);
     dge_log(w, "P0: ERROR: DescriptorStream wrote %d descriptors, expected %d", (int)wrote,
-            (int)(wrote + w->lost));
+            (int)due);
     snprintf(o->reason, sizeof o->reason, "the stream wrote %llu descriptors where %llu are due",
-             (unsigned long long)wrote, (unsigned long long)(wrote + w->lost));
+             (unsigned long long)wrote, (unsigned long long)due);
     o->result = TRN_DGE_COUNT_ERROR;
     post_record(w, &record);
 }
@@ -174,7 +174,7 @@ static void completion_record(struct dge_run_state *w)
 {
     enum { MOST = 4096 };
     const struct trn_dge_outcome *const o = w->outcome;
-    const uint64_t dmas = (uint64_t)__builtin_popcount(o->dmas);
+    const uint64_t dmas = (unsigned)__builtin_popcount(o->dmas);
     const uint64_t packets = (o->packets + dmas - 1) / dmas;
     struct trn_record record = {.type = trn_record_code_of(w->engine, 2),
                                 .form = TRN_FORM_EXPLICIT_DGE_METADATA};

@@ -84,38 +84,40 @@ static inline void block4(const uint8_t *const row[4], size_t at, uint8_t *out, 
     }
 }
 
-/* Elements of `n` bytes; columns `from` and later of every row. */
-static void plain(const struct group *g, uint32_t from)
+/* One by one: columns `from` and later of the rows first .. last-1. */
+static void plain(const struct group *g, uint32_t from, uint32_t first, uint32_t last)
 {
     const uint32_t n = g->element;
     for (uint32_t c = from; c < g->cols; c++)
-        for (uint32_t r = 0; r < g->rows; r++)
+        for (uint32_t r = first; r < last; r++)
             memcpy(g->out + (size_t)(c * g->rows + r) * n, g->row[r] + (size_t)c * n, n);
 }
 
-/* Rows come in sixteens; what is left of the columns goes one by one. */
+/* Blocks as far as they go. */
 static void transpose(const struct group *g)
 {
     const size_t pitch = (size_t)g->rows * g->element;
-    const uint32_t block = 16 / g->element, full = g->cols / block * block;
-    for (uint32_t r = 0; r < g->rows; r += block)
-        for (uint32_t c = 0; c < full; c += block) {
+    const uint32_t block = 16 / g->element;
+    const uint32_t rows = g->rows / block * block, cols = g->cols / block * block;
+    for (uint32_t r = 0; r < rows; r += block)
+        for (uint32_t c = 0; c < cols; c += block) {
             uint8_t *const out = g->out + c * pitch + (size_t)r * g->element;
             if (g->element == 2)
                 block8(g->row + r, (size_t)c * 2, out, pitch);
             else
                 block4(g->row + r, (size_t)c * 4, out, pitch);
         }
-    plain(g, full);
+    plain(g, cols, 0, rows);
+    plain(g, 0, rows, g->rows);
 }
 
 static trn_status show_row(struct dge_run_state *w, struct group *g, uint64_t address)
 {
     const uint32_t bytes = g->cols * g->element;
-    g->row[g->rows] = dge_view(w, address, bytes, g->buffer + (size_t)g->rows * bytes);
-    if (!g->row[g->rows])
-        return w->outcome->abort_status;
-    g->rows++;
+    const uint8_t *const row = dge_view(w, address, bytes, g->buffer + (size_t)g->rows * bytes);
+    if (!row)
+        return TRN_ERR_ADDRESS; /* the outcome says which */
+    g->row[g->rows++] = row;
     return TRN_OK;
 }
 
@@ -246,18 +248,7 @@ static trn_status gather_run(struct dge_run_state *w, struct group *g, uint32_t 
                                     .count = g->cols};
     dge_emit_rows(w, TRN_DGE_DST, &writes);
     dge_end_packet(w);
-    if (n == DGE_TILE_ROWS)
-        return store_columns(w, g, to, (uint64_t)dst->step[1]);
-    plain(g, 0); /* a ragged run is no whole block */
-    for (uint32_t c = 0; c < g->cols; c++) {
-        const trn_status status = dge_store(w, to + c * (uint64_t)dst->step[1],
-                                            g->out + (size_t)c * n * element, n * element);
-        if (status != TRN_OK)
-            return status;
-    }
-    w->outcome->bytes += (uint64_t)n * src->elem_bytes;
-    g->rows = 0;
-    return TRN_OK;
+    return store_columns(w, g, to, (uint64_t)dst->step[1]);
 }
 
 /* Tiles of 16 indices; an index outside its bound leaves its column alone and parts the packet. */
