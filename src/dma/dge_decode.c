@@ -105,14 +105,14 @@ static trn_status totals(struct dge_run_state *w, const char *rule)
     const struct dge_side *const src = &w->req.side[TRN_DGE_SRC];
     const struct dge_side *const dst = &w->req.side[TRN_DGE_DST];
     uint64_t a = dge_elements(src), b = dge_elements(dst);
-    if (!dge_computes(&w->req) && (__builtin_mul_overflow(a, src->elem_bytes, &a) |
-                                   __builtin_mul_overflow(b, dst->elem_bytes, &b)))
+    const bool bytes = !dge_computes(&w->req);
+    if (bytes && (__builtin_mul_overflow(a, src->elem_bytes, &a) ||
+                  __builtin_mul_overflow(b, dst->elem_bytes, &b)))
         return TRN_ERR_TOO_LARGE;
     if (a == b)
         return TRN_OK;
     return dge_illegal(w, rule, "the source has %llu %s and the destination %llu",
-                       (unsigned long long)a, dge_computes(&w->req) ? "elements" : "bytes",
-                       (unsigned long long)b);
+                       (unsigned long long)a, bytes ? "bytes" : "elements", (unsigned long long)b);
 }
 
 /* ---- the four words (2) ---------------------------------------------------------------------- */
