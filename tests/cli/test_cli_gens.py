@@ -118,6 +118,10 @@ class Coverage(unittest.TestCase):
         for (gen, engine), entry in entries.items():
             version = GENERATIONS.index(gen)
             want = CONTROL | DATA[engine]
+            want |= {"DMAMEMCPY", "DMA_INDIRECT"}  # dge.md 1.1
+            want |= {"DMA_TRANSPOSE"} if version >= 1 else set()
+            want |= {"DMA_GATHER_TRANSPOSE"} if engine == "pool" and version >= 1 else set()
+            want |= {"DMA_MEMCPY2", "DMA_IMMEDIATE"} if gen == "maverick" else set()
             want |= {"TEST_EVENT_SEM"} if version >= 2 else set()
             want |= {"ENGINE_NOP"} if engine != "sp" else set()
             want |= {"DVE_READ_INDICES"} if engine == "dve" and version >= 1 else set()
