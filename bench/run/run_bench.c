@@ -68,7 +68,7 @@ static trn_status bring_up_and_start(struct trn_hal *hal, const struct trn_gen *
 {
     const uint64_t start[TRN_HAL_ENGINES] = {TRN_HAL_NO_START, TRN_HAL_NO_START, TRN_HAL_NO_START,
                                              TRN_HAL_NO_START, QUEUE};
-    struct trn_hal_stpb stpb;
+    struct trn_hal_stpb stpb = {0};
     struct trn_hal_bringup_result result;
     const struct trn_hal_bringup plan = {.stpb = &stpb};
     trn_status status = trn_hal_latch(hal, gen);

@@ -53,10 +53,11 @@ trn_status trn_hal_stpb_init(struct trn_hal *hal, struct trn_hal_stpb *stpb, uns
                              struct trn_hal_notific *notific)
 {
     trn_status status = trn_hal_alive(hal);
-    if (status == TRN_OK && !stpb)
-        status = trn_hal_fail(hal, TRN_ERR_INVALID, "aws_hal_stpb_init", NULL, "NULL context");
-    if (status == TRN_OK)
-        status = init_core_block(hal, stpb, core, notific);
+    if (status != TRN_OK)
+        return status;
+    if (!stpb)
+        return trn_hal_fail(hal, TRN_ERR_INVALID, "aws_hal_stpb_init", NULL, "NULL context");
+    status = init_core_block(hal, stpb, core, notific);
     for (unsigned i = 0; i < TRN_HAL_ENGINES && status == TRN_OK; i++)
         status = init_engine(hal, stpb, core, engine_order[i]);
     return status;

@@ -36,7 +36,8 @@ bool trn_hal_has_reg(struct trn_hal *hal, enum trn_hal_reg reg)
 
 static trn_status absent(struct trn_hal *hal, enum trn_hal_reg reg)
 {
-    return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, names[reg][0], NULL, "%s has no such register or field",
+    return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, names[reg][0], NULL,
+                        "%s has no such register or field",
                         hal->gen ? hal->gen->title : "an arch that is not set");
 }
 

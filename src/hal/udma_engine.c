@@ -23,7 +23,8 @@ trn_status trn_hal_udma_place(struct trn_hal *hal, unsigned dma, const char *pat
                               unsigned j, uint64_t *offset)
 {
     const struct trn_reg_row *const row = hal->gen ? trn_reg_find(hal->gen, path, NULL) : NULL;
-    uint64_t base;
+    uint64_t base = 0;
+    *offset = 0;
     if (!row || !trn_hal_block_base(hal->gen, block_path(path), dma, &base))
         return trn_hal_fail(hal, TRN_ERR_UNSUPPORTED, path, "an engine of the device",
                             "%s has no %s of DMA engine %u",
@@ -35,7 +36,7 @@ trn_status trn_hal_udma_place(struct trn_hal *hal, unsigned dma, const char *pat
 trn_status trn_hal_udma_write(struct trn_hal *hal, unsigned dma, const char *path, unsigned i,
                               uint32_t value)
 {
-    uint64_t offset;
+    uint64_t offset = 0;
     const trn_status status = trn_hal_udma_place(hal, dma, path, i, 0, &offset);
     return status == TRN_OK ? trn_hal_write32(hal, offset, value) : status;
 }
@@ -43,7 +44,7 @@ trn_status trn_hal_udma_write(struct trn_hal *hal, unsigned dma, const char *pat
 trn_status trn_hal_udma_read(struct trn_hal *hal, unsigned dma, const char *path, unsigned i,
                              uint32_t *value)
 {
-    uint64_t offset;
+    uint64_t offset = 0;
     *value = 0;
     const trn_status status = trn_hal_udma_place(hal, dma, path, i, 0, &offset);
     return status == TRN_OK ? trn_hal_read32(hal, offset, value) : status;
@@ -53,8 +54,8 @@ trn_status trn_hal_udma_read(struct trn_hal *hal, unsigned dma, const char *path
 static trn_status rmw(struct trn_hal *hal, unsigned dma, const char *path, unsigned i,
                       uint32_t mask, uint32_t bits, uint32_t *now)
 {
-    uint64_t offset;
-    uint32_t old;
+    uint64_t offset = 0;
+    uint32_t old = 0;
     trn_status status = trn_hal_udma_place(hal, dma, path, i, 0, &offset);
     if (status == TRN_OK)
         status = trn_hal_read32(hal, offset, &old);
@@ -136,7 +137,7 @@ static trn_status write_row(const struct engine *engine, const struct trn_udma_i
     trn_status status = TRN_OK;
     for (unsigned q = 0; q < queues; q++)
         for (unsigned w = 0; w < words && status == TRN_OK; w++) {
-            uint64_t offset;
+            uint64_t offset = 0;
             status = trn_hal_udma_place(engine->hal, engine->dma, row->reg, q, w, &offset);
             if (status == TRN_OK)
                 status = trn_hal_write32(engine->hal, offset, row->value[gen]);
@@ -207,7 +208,7 @@ static trn_status unmask(const struct engine *engine, unsigned half)
 static trn_status put(const struct engine *engine, const char *path, unsigned i, unsigned j,
                       uint32_t value)
 {
-    uint64_t offset;
+    uint64_t offset = 0;
     const trn_status status = trn_hal_udma_place(engine->hal, engine->dma, path, i, j, &offset);
     return status == TRN_OK ? trn_hal_write32(engine->hal, offset, value) : status;
 }
@@ -276,7 +277,7 @@ static trn_status mask_ring_ids(const struct engine *engine)
 
 trn_status trn_hal_udma_engine_init(struct trn_hal *hal, unsigned dma, bool again)
 {
-    uint64_t offset;
+    uint64_t offset = 0;
     trn_status status = trn_hal_udma_place(hal, dma, "udma.m2s.data_cfg", 0, 0, &offset);
     if (status != TRN_OK)
         return status;

@@ -127,7 +127,7 @@ bool trn_notific_layout_init(struct trn_notific_layout *layout, const struct trn
 {
     *layout = (struct trn_notific_layout){0};
     const struct trn_reg_row *const ring = trn_reg_find(gen, paths[TRN_NQ_BASE_LO], NULL);
-    if (!ring || ring->count[0] > TRN_NQ_MAX_QUEUES)
+    if (!ring || ring->count[0] == 0 || ring->count[0] > TRN_NQ_MAX_QUEUES)
         return false;
     layout->queues = one_queue ? 1 : ring->count[0];
     layout->stride = ring->stride[0] / 4;
