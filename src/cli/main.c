@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trench COMMAND [OPTION...]: finds the command and hands over. */
+#include <malloc.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -41,8 +42,17 @@ static int unknown_command(const char *name)
     return cli_usage_error("unknown command '%s'; `trench --help` lists them", name);
 }
 
+/* A device's memories come zeroed from the kernel, page by page as they are touched, not cleared in
+ * one go. */
+static void keep_large_blocks_untouched(void)
+{
+    enum { LARGE_BYTES = 65536 };
+    mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+}
+
 int main(int argc, char **argv)
 {
+    keep_large_blocks_untouched();
     if (argc < 2) {
         print_help(stderr);
         return CLI_USAGE;
