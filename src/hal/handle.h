@@ -63,6 +63,9 @@ trn_status trn_hal_read32(struct trn_hal *hal, uint64_t offset, uint32_t *value)
 trn_status trn_hal_write32(struct trn_hal *hal, uint64_t offset, uint32_t value);
 /* One read, then one write of (old & ~mask) | (value & mask), made even when nothing changes. */
 trn_status trn_hal_rmw32(struct trn_hal *hal, uint64_t offset, uint32_t mask, uint32_t value);
+/* The same for a register that holds no other bits than `held`. */
+trn_status trn_hal_rmw32_of(struct trn_hal *hal, uint64_t offset, uint32_t held, uint32_t mask,
+                            uint32_t value);
 trn_status trn_hal_write_block(struct trn_hal *hal, uint64_t offset, const void *data,
                                uint64_t size);
 /* 4.3: `image` and zeros up to `padded` bytes, by memcpy_fn where there is one. */

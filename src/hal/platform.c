@@ -31,14 +31,20 @@ static trn_status check_region(struct trn_hal *hal, uint64_t offset, const char 
     return TRN_OK;
 }
 
-/* The bus alone; a failed read is an assertion (4.1). */
+/* A failed read is an assertion (4.1). */
+static trn_status read_failed(struct trn_hal *hal, uint64_t offset)
+{
+    return trn_hal_log_fail(hal, TRN_ERR_ASSERT, "al_reg_read32", "PCIe read failed 0x%llx",
+                            (ull)offset);
+}
+
+/* The bus alone. */
 static trn_status bus_read(struct trn_hal *hal, uint64_t offset, uint32_t *value)
 {
     if (hal->bus.read32(hal->bus.context, offset, value) == TRN_OK)
         return TRN_OK;
     *value = 0;
-    return trn_hal_log_fail(hal, TRN_ERR_ASSERT, "al_reg_read32", "PCIe read failed 0x%llx",
-                            (ull)offset);
+    return read_failed(hal, offset);
 }
 
 /* A failed write ends the process (4.1). */
@@ -66,6 +72,14 @@ trn_status trn_hal_write32(struct trn_hal *hal, uint64_t offset, uint32_t value)
 
 trn_status trn_hal_rmw32(struct trn_hal *hal, uint64_t offset, uint32_t mask, uint32_t value)
 {
+    return trn_hal_rmw32_of(hal, offset, UINT32_MAX, mask, value);
+}
+
+/* A function that has gone away answers every read with all ones (model choice: a register that
+ * cannot hold them was not read). */
+trn_status trn_hal_rmw32_of(struct trn_hal *hal, uint64_t offset, uint32_t held, uint32_t mask,
+                            uint32_t value)
+{
     const struct trn_hal_observer *observer = &hal->options.observer;
     trn_status status = check_region(hal, offset, "csr_read");
     if (status != TRN_OK)
@@ -74,6 +88,8 @@ trn_status trn_hal_rmw32(struct trn_hal *hal, uint64_t offset, uint32_t mask, ui
         observer->rmw(observer->context, offset, mask);
     uint32_t old;
     status = bus_read(hal, offset, &old);
+    if (status == TRN_OK && old == UINT32_MAX && held != UINT32_MAX)
+        status = read_failed(hal, offset);
     return status == TRN_OK ? bus_write(hal, offset, (old & ~mask) | (value & mask)) : status;
 }
 

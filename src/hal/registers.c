@@ -84,11 +84,21 @@ void trn_hal_put(struct trn_hal_word *word, const char *field, uint32_t value)
     word->mask = (uint32_t)trn_bits_set(word->mask, bits->low, bits->bits, UINT32_MAX);
 }
 
+/* The bits that a register has; a row without fields is plain storage. */
+static uint32_t bits_of(const struct trn_reg_row *row)
+{
+    uint64_t held = row->num_fields ? 0 : UINT32_MAX;
+    for (size_t i = 0; i < row->num_fields; i++)
+        held = trn_bits_set(held, row->fields[i].low, row->fields[i].bits, UINT32_MAX);
+    return (uint32_t)held;
+}
+
 trn_status trn_hal_rmw_word(struct trn_hal *hal, uint64_t base, enum trn_hal_reg reg,
                             const struct trn_hal_word *word)
 {
-    return word->row ? trn_hal_rmw32(hal, base + word->row->offset, word->mask, word->value)
-                     : absent(hal, reg);
+    const struct trn_reg_row *const row = word->row;
+    return row ? trn_hal_rmw32_of(hal, base + row->offset, bits_of(row), word->mask, word->value)
+               : absent(hal, reg);
 }
 
 trn_status trn_hal_rmw_field(struct trn_hal *hal, uint64_t base, enum trn_hal_reg reg,

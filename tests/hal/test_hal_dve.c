@@ -40,11 +40,11 @@ static void test_dve_knobs(void **state)
         assert_int_equal(trn_hal_dve_force_pool_arb_chicken_bit(host.hal, 0), TRN_OK);
         host_expect(&host, "R 3F0\nW 3F0 F0F0F0F2\n");
         /* only bit 0 of the value counts, the other bits of the register stay */
-        fake_bus_poke(&host.bus, 0x3C0, 0xFFFFFFFF);
+        fake_bus_poke(&host.bus, 0x3C0, 0x7FFFFFFF);
         fake_bus_poke(&host.bus, 0x2C4, 0x80000000);
         assert_int_equal(trn_hal_dve_set_force_rspcomb_eight_deep(host.hal, 0, 2), TRN_OK);
         assert_int_equal(trn_hal_act_set_force_rspcomb_eight_deep(host.hal, 0, 3), TRN_OK);
-        host_expect(&host, g >= MARIANA ? "R 3C0\nW 3C0 FFFFFFFE\nR 2C4\nW 2C4 80000001\n" : "");
+        host_expect(&host, g >= MARIANA ? "R 3C0\nW 3C0 7FFFFFFE\nR 2C4\nW 2C4 80000001\n" : "");
         assert_int_equal(trn_hal_dve_get_offset_force_rspcomb_eight_deep(host.hal, &offset),
                          TRN_OK);
         assert_int_equal(offset, g >= MARIANA ? 0x3C0 : 0);

@@ -127,7 +127,7 @@ static void pack_queues(struct rig *rig, int engine, uint32_t old, uint32_t impl
 
 static void test_queue_pack_leaves_other_bits(void **state)
 {
-    static const uint32_t old[] = {0, 0xFFFFFFFF, 0x5AA5C33C};
+    static const uint32_t old[] = {0, 0x7FFFFFFF, 0x5AA5C33C};
     static const uint32_t indices[][2] = {{0, 4}, {3, 9}, {15, 0}, {0x13, 0x105}};
     (void)state;
     for (size_t g = 0; g < NUM_GENS; g++) {

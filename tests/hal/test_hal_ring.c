@@ -100,11 +100,11 @@ static void test_event_classes(void **state)
         struct rig rig;
         struct trn_hal_notific *const notific = block(&rig, gens[g], 10);
         const uint64_t regs = rig.stpb.tpb_regs;
-        fake_bus_poke(&rig.bus, regs + 0xA08, 0xFFFFFFFF);
+        fake_bus_poke(&rig.bus, regs + 0xA08, 0x7FFFFFFF);
         assert_int_equal(
             trn_hal_notific_class_enable(rig.hal, notific, regs, TRN_HAL_CLASS_EVSEM, 1, true),
             TRN_OK);
-        EXPECT_TRAFFIC(&rig, {'R', regs + 0xA08, 0xFFFFFFFF}, {'W', regs + 0xA08, 0xFFF1FFFF},
+        EXPECT_TRAFFIC(&rig, {'R', regs + 0xA08, 0x7FFFFFFF}, {'W', regs + 0xA08, 0x7FF1FFFF},
                        {'W', regs + 0x808, 1});
         assert_int_equal(
             trn_hal_notific_class_enable(rig.hal, notific, regs, TRN_HAL_CLASS_EVSEM, 1, false),
