@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trench dge build: one DMA word through the descriptor generator, without a device. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,30 +30,49 @@ static int refuse(const char *option, const char *argument)
     return cli_usage_error("%s cannot be read: '%s'", option, argument);
 }
 
-/* "N=VALUE" with N below `count`. */
-static void set_number(const char *option, const char *arg, uint32_t *values, unsigned count)
+/* A whole text that is a number of 32 bits; `arg` is what the user gave. */
+static uint32_t number32(const char *option, const char *arg, const char *text)
 {
     char *end;
-    const unsigned long n = strtoul(arg, &end, 0);
-    if (end == arg || *end != '=' || n >= count)
+    errno = 0;
+    const unsigned long long v = strtoull(text, &end, 0);
+    if (end == text || *end || errno || *text == '-' || v > UINT32_MAX)
         exit(refuse(option, arg));
-    const char *const value = end + 1;
-    const unsigned long long v = strtoull(value, &end, 0);
-    if (end == value || *end || v > UINT32_MAX)
+    return (uint32_t)v;
+}
+
+/* "N=VALUE" with N in [first, end). */
+static void set_number(const char *option, const char *arg, uint32_t *values, unsigned first,
+                       unsigned end)
+{
+    char *equals;
+    const unsigned long n = strtoul(arg, &equals, 0);
+    if (equals == arg || *equals != '=' || *arg == '-' || n < first || n >= end)
         exit(refuse(option, arg));
-    values[n] = (uint32_t)v;
+    values[n] = number32(option, arg, equals + 1);
 }
 
 static void set_shape(const char *arg, struct trn_dge_shape *shapes)
 {
-    unsigned n;
-    struct trn_dge_shape s;
-    int end = 0;
-    if (sscanf(arg, "%u=%hu,%hu,%hu,%hu:%d,%d,%d,%d%n", &n, &s.num[0], &s.num[1], &s.num[2],
-               &s.num[3], &s.step[0], &s.step[1], &s.step[2], &s.step[3], &end) != 9 ||
-        arg[end] || n >= 4)
+    enum { DIMS = 4, NUMBERS = 2 * DIMS };
+    static const char behind[NUMBERS + 1] = ",,,:,,,";
+    char *at;
+    const unsigned long n = strtoul(arg, &at, 10);
+    if (at == arg || *arg == '-' || *at != '=' || n >= DIMS)
         exit(refuse("--shape", arg));
-    shapes[n] = s;
+    for (unsigned i = 0; i < NUMBERS; i++) {
+        const bool is_step = i >= DIMS;
+        const char *const text = at + 1;
+        errno = 0;
+        const long long v = strtoll(text, &at, 0);
+        if (at == text || errno || *at != behind[i] || v < (is_step ? INT32_MIN : 0) ||
+            v > (is_step ? INT32_MAX : UINT16_MAX))
+            exit(refuse("--shape", arg));
+        if (is_step)
+            shapes[n].step[i - DIMS] = (int32_t)v;
+        else
+            shapes[n].num[i] = (uint16_t)v;
+    }
 }
 
 static void set_word(const char *arg, struct dge_build *build)
@@ -83,7 +103,6 @@ static void set_index(const char *path, struct trn_npy *array)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct dge_build *const build = state->input;
-    char *end;
     switch (key) {
     case 'g':
         build->gen = cli_gen(arg);
@@ -99,15 +118,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         set_word(arg, build);
         return 0;
     case 'f':
-        build->local[DGE_FLAGS] = (uint32_t)strtoul(arg, &end, 0);
-        if (end == arg || *end)
-            exit(refuse("--flags", arg));
+        build->local[DGE_FLAGS] = number32("--flags", arg, arg);
         return 0;
     case OPT_REG:
-        set_number("--reg", arg, build->reg, DGE_REGISTERS);
+        set_number("--reg", arg, build->reg, 0, DGE_REGISTERS);
         return 0;
     case OPT_LOCAL:
-        set_number("--local", arg, build->local, DGE_LOCALS);
+        set_number("--local", arg, build->local, DGE_FLAGS, DGE_LOCALS);
         return 0;
     case OPT_SHAPE:
         set_shape(arg, build->shape);
@@ -143,7 +160,8 @@ static const struct argp argp = {
     "build",
     "Run one DMA word through the descriptor generation engine, without a device.\v"
     "Memory reads as zero except for the index vectors. The outcome is emitted, skipped_oob, "
-    "illegal, no_backend or aborted, with the reason; descriptors, bounds, gates and records are "
+    "illegal, no_backend, aborted or count_error, with the reason; descriptors, bounds, gates and "
+    "records are "
     "listed. Exit status: 0 emitted, 1 any other outcome, 2 bad input.",
     NULL,
     NULL,

@@ -4,11 +4,26 @@
 
 #include "cli/run.h"
 #include "trench/hal.h"
+#include "trench/map.h"
 
 enum {
     BRINGUP_RING_BYTES = 0x10000, /* hal-stpb.md 7.1 */
     FEATURE_FLAGS = 38            /* sequencer.md 9.2 */
 };
+
+/* The feature flags of one engine, without a HAL. */
+static trn_status write_flags(const struct run_core *core, int engine, struct trn_diag *diag)
+{
+    char name[TRN_MAP_NAME_MAX];
+    struct trn_map_place place;
+    snprintf(name, sizeof name, "core0.%s.xt_local.general.lr[%d]", trn_engine_name(engine),
+             FEATURE_FLAGS);
+    const trn_status status = trn_map_name(core->gen, name, 0, &place, diag);
+    if (status != TRN_OK)
+        return status;
+    const struct trn_bus *const bar0 = trn_device_bar0(core->device);
+    return bar0->write32(bar0->context, place.address[TRN_MAP_BAR0], core->options->flags);
+}
 
 /* A generation that has no HAL is started directly; trn_device_start says what that is. */
 static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
@@ -18,7 +33,12 @@ static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
             core->gen->name);
     for (size_t i = 0; i < core->program.num_queues; i++) {
         const struct run_queue *queue = &core->program.queues[i];
-        const trn_status status = trn_device_start(core->device, queue->engine, queue->address);
+        trn_status status = TRN_OK;
+        if (core->options->flags_given)
+            status = write_flags(core, queue->engine, diag);
+        if (status != TRN_OK)
+            return status;
+        status = trn_device_start(core->device, queue->engine, queue->address);
         if (status != TRN_OK)
             return trn_diag_set(diag, status, queue->file, NULL, NULL, "%s has no %s engine",
                                 core->gen->name, trn_engine_name(queue->engine));

@@ -245,9 +245,11 @@ static uint64_t drain(struct run_core *core)
     return total;
 }
 
+/* Room in a ring lets records move up that waited for it. */
 void run_rings_finish(struct run_core *core)
 {
-    drain(core);
+    while (drain(core) > 0)
+        ;
 }
 
 /* ---- running -------------------------------------------------------------------------------- */

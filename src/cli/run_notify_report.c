@@ -150,11 +150,12 @@ static bool is_fatal(const struct trn_record *record)
            record->body.tpb_error_sequencer.error_id == TRN_ERROR_ID_SEQUENCER_FATAL;
 }
 
-/* Errors that stopped no engine; those that did stand with the problems. */
+/* Errors that stopped no engine. Those that did stand with the problems; a fatal record without any
+ * fault is that of an engine that lives (dge.md 9.1). */
 static void print_kind(const struct run_core *core, const struct trn_collect_kind *kind)
 {
     char text[TRN_RECORD_TEXT_MAX];
-    if (is_fatal(&kind->first))
+    if (is_fatal(&kind->first) && core->report.num_faults > 0)
         return;
     trn_record_text(core->gen, &kind->first, text);
     printf("  error record, %" PRIu64 " time%s: %s\n", kind->count, kind->count == 1 ? "" : "s",

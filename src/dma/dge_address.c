@@ -77,6 +77,11 @@ trn_status dge_addr8(struct dge_run_state *w, const uint8_t bytes[8], struct dge
     const struct trn_gen *const gen = w->dge->gen;
     const struct trn_text_addr8 addr = trn_text_addr8_decode(bytes);
     *shape = addr.shape_from_register;
+    /* an immediate address has the low two bits of the marker byte (2.2) */
+    const uint64_t marker = trn_bits_set(trn_addr8_marker(bytes, gen->isa), 0, 2, 0);
+    if (addr.form == TRN_ADDR8_NUMBER && marker != TRN_ADDR8_MARKER_IMM)
+        return dge_illegal(w, "V2", "the address 0x%llx has no legal marker, or bytes beside it",
+                           (unsigned long long)addr.number);
     const trn_status status = resolve(w, &addr, side);
     side->in_sbuf = side->start - w->dge->ports.sbuf_base < gen->sbuf_size;
     return status;

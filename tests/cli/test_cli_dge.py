@@ -105,6 +105,15 @@ class Dge(unittest.TestCase):
         self.assertEqual((code, out["outcome"]), (1, "aborted"))
         self.assertIsNone(out["semaphore"])
 
+    def test_an_address_with_bytes_beside_its_form(self):
+        """dge.md 2.2: bytes 2 to 6 of a register form are zero, VAR_ID is of pseudo words only."""
+        for address in ("1415001000000080", "1400001000000028", "000000000000ff20",
+                        "1400000001000010"):
+            word = WORKED[:32] + address + WORKED[48:76] + "00" + WORKED[78:]
+            code, out = build("--gen", "cayman", "--word", word)
+            self.assertEqual((code, out["outcome"]), (1, "illegal"), address)
+            self.assertEqual(out["descriptors"], [])
+
     def test_text_names_everything(self):
         done = dge("--gen", "cayman", "--word", WORKED, "--reg", "20=0x10000000", "--log")
         self.assertEqual(done.returncode, 0)
@@ -118,6 +127,13 @@ class Dge(unittest.TestCase):
                           ["--gen", "cayman", "--word", WORKED, "--reg", "64=1"],
                           ["--gen", "cayman", "--word", WORKED, "--reg", "x"],
                           ["--gen", "cayman", "--word", WORKED, "--shape", "4=1,1,1,1:0,0,0,0"],
+                          ["--gen", "cayman", "--word", WORKED, "--shape", "0=65538,1,1,1:0,0,0,0"],
+                          ["--gen", "cayman", "--word", WORKED, "--shape", "0=-2,1,1,1:0,0,0,0"],
+                          ["--gen", "cayman", "--word", WORKED, "--shape", "0=1,1,1,1:0,0,0,3000000000"],
+                          ["--gen", "cayman", "--word", WORKED, "--shape", "0=1,1,1,1:0,0,0,0,"],
+                          ["--gen", "cayman", "--word", WORKED, "--flags", "0x100000000"],
+                          ["--gen", "cayman", "--word", WORKED, "--flags", "-1"],
+                          ["--gen", "cayman", "--word", WORKED, "--local", "37=1"],
                           ["--gen", "cayman", "--word", WORKED, "--index", "/nowhere.npy"]):
             done = dge(*arguments)
             self.assertEqual(done.returncode, 2, arguments)

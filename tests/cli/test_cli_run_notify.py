@@ -6,6 +6,7 @@ Expected bytes and counts are worked out from notific.md, notification-records.m
 error-handling.md; nothing is taken from a run of the program itself."""
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -102,6 +103,27 @@ class Content(Case):
         on = self.report(0, "--flags", "2", self.text(GATHER, engine="pool"))
         (record,) = [r for r in on["records"] if r["queue"] == 6]
         self.assertEqual((record["form"], record["code"], on["dge_without_metadata"]), ("dge_metadata", 0x0E, 0))
+
+
+class Last(Case):
+    def test_records_that_wait_at_the_halt_are_read(self):
+        """A ring of 32 bytes holds one record; what waited behind it is read too (notific.md 4.2)."""
+        program = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples",
+                               "oob", "oob.tasm")
+        index = os.path.join(self.directory.name, "index.npy")
+        header = "{'descr': '<u4', 'fortran_order': False, 'shape': (1, 64), }".ljust(117) + "\n"
+        with open(index, "wb") as stream:
+            stream.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+                         struct.pack("<64I", *(129 if i % 3 == 1 else i for i in range(64))))
+        run = self.report(0, "--gen", "cayman", "--nq-size", "32", "--flags", "2", "--load",
+                          f"sbuf:0:uint32={index}", program)
+        errors = self.ring(run, 2)
+        self.assertEqual((errors["stored"], errors["read"]), (5, 5))
+
+    def test_flags_reach_an_engine_without_a_bring_up(self):
+        program = self.text(GATHER, gen="maverick", engine="pool")
+        self.assertEqual(self.report(0, program)["dge_without_metadata"], 1)
+        self.assertEqual(self.report(0, "--flags", "2", program)["dge_without_metadata"], 0)
 
 
 class Policies(Case):
