@@ -200,7 +200,7 @@ static const struct argp argp = {
     "start) "
     "or `stalled`. Microcode is synthetic unless --ucode gives files. Exit status: 0 success, 1 a "
     "step "
-    "failed, 2 usage or bad input.",
+    "failed, 2 usage or bad input, 3 the device did not answer a bounded wait.",
     NULL,
     NULL,
     NULL};
@@ -225,6 +225,9 @@ static int report(const struct bringup *bringup)
         bringup_print_text(bringup);
     fflush(stdout);
     bringup_print_failures(bringup);
+    /* a register that never becomes what it must is the device's fault (field case F45) */
+    if (bringup->status == TRN_ERR_TIMEOUT)
+        return CLI_FAULT;
     return bringup->status == TRN_OK ? CLI_OK : CLI_DOES_NOT_HOLD;
 }
 

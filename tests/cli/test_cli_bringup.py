@@ -362,6 +362,10 @@ class Failures(Case):
                     done = {line["step"] for line in lines if line["op"] != "log"}
                     self.assertEqual(done, set(steps[:i]), (gen, engine, step))
 
+    def test_f45_a_wait_that_ran_out_is_the_devices_fault(self):
+        _, last = self.lines("cayman", "--engine", "dve", "--fail-at", "dve.dma:-110", status=3)
+        self.assertEqual((last["status"], last["engines"]["dve"]), (-110, "stalled"))
+
     def test_topsp_steps(self):
         _, last = self.lines("sunda", "--topsp", "3", "--fail-at", "topsp.ucode:-5", status=1)
         self.assertEqual(last["topsps"], [{"topsp": 3, "state": "stalled"}])
