@@ -10,6 +10,7 @@
 #include "trench/dge.h"
 #include "trench/drain.h"
 #include "trench/enums.h"
+#include "trench/fw.h"
 #include "trench/gen.h"
 #include "trench/hal.h"
 #include "trench/isa.h"
