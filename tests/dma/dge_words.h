@@ -9,6 +9,13 @@
 enum { PE, ACT, POOL, DVE, SP };
 enum { U8 = 3, I16 = 4, U16 = 5, BF16 = 6, F16 = 7, I32 = 8, U32 = 9, F32 = 10 };
 
+/* dge.md 15: the worked word. */
+#define WORKED_WORD                                                                                \
+    "B8 10 00 00 05 07 00 00 01 00 00 00 01 0A 01 00"                                              \
+    "00 00 00 10 00 00 00 00 00 01 00 00 00 00 00 00"                                              \
+    "02 00 01 00 40 00 94 00 00 00 00 00 20 00 00 00"                                              \
+    "40 00 00 00 00 00 00 00 02 00 01 00 40 00 03 03"
+
 static inline void put(uint8_t *word, unsigned at, unsigned bytes, uint64_t value)
 {
     memcpy(word + at, &value, bytes);
@@ -145,6 +152,81 @@ static inline void word_f1(uint8_t w[64], const struct gather_tiles *c)
     put(w, 60, 2, c->elem_size);
     w[62] = 0x55;
     w[63] = 1;
+}
+
+/* Kind of word 0 copy, 1 copy with a cast, 2 indirect, 3 transpose, 4 gather-transpose. */
+static inline void word_of_kind(uint8_t word[64], unsigned kind)
+{
+    const struct copy plain = {.src = 0x1000,
+                               .dst = 0x200000,
+                               .src_num = {1, 1},
+                               .dst_num = {1, 1},
+                               .src_size = 4,
+                               .dst_size = 4,
+                               .semaphore = 3,
+                               .increment = 1};
+    struct copy cast = plain;
+    cast.in = I32;
+    cast.out = F32;
+    const struct indirect indirect = {.src = 0x1000,
+                                      .dst = 0x200000,
+                                      .src_step = 8,
+                                      .dst_step = 8,
+                                      .src_num = 1,
+                                      .dst_num = 1,
+                                      .src_size = 8,
+                                      .dst_size = 8,
+                                      .src_idx = 0x8000,
+                                      .semaphore = 3,
+                                      .increment = 1};
+    const struct tiles tiles = {.src = 0x1000,
+                                .dst = 0x200000,
+                                .src_num = {1, 1},
+                                .dst_num = {1, 1},
+                                .row_step = 64,
+                                .type = U16,
+                                .cols = 32,
+                                .semaphore = 3};
+    const struct gather_tiles gather = {.src = 0x1000,
+                                        .dst = 0x200000,
+                                        .src_step = 64,
+                                        .dst_step = 32,
+                                        .count = 16,
+                                        .elem_size = 8,
+                                        .idx = 0x8000,
+                                        .semaphore = 3};
+    switch (kind) {
+    case 0:
+        word_b8(word, &plain);
+        break;
+    case 1:
+        word_b8(word, &cast);
+        break;
+    case 2:
+        word_bb(word, &indirect);
+        break;
+    case 3:
+        word_bd(word, &tiles);
+        break;
+    default:
+        word_f1(word, &gather);
+        break;
+    }
+}
+
+/* Word 0 or 1 of a descriptor (docs/hardware/udma.md 2), and its address. */
+static inline uint32_t desc_word(const uint8_t *raw, unsigned i)
+{
+    uint32_t value;
+    memcpy(&value, raw + 4 * i, 4);
+    return value;
+}
+
+static inline uint64_t desc_address(const uint8_t *raw)
+{
+    uint64_t value;
+    memcpy(&value, raw + 8, 8);
+    return value;
 }
 
 #endif
