@@ -94,6 +94,7 @@ struct trn_dge {
     struct trn_dge_ports ports;
     struct trn_dge_options options;
     uint8_t mailbox[4][4];
+    uint32_t packet_bytes[DGE_CLASSES]; /* 6.6: what a host prefers; 0: no wish */
     struct dge_context context[DGE_ENGINES][DGE_CLASSES][2]; /* last: sw */
     uint32_t *index[TRN_DGE_SIDES];
     uint8_t *good[TRN_DGE_SIDES];
@@ -117,6 +118,15 @@ struct dge_rows {
     uint32_t bytes, count;
 };
 
+/* Rings of a queue that its host initialised (6.7). */
+struct dge_given {
+    struct dge_given_ring {
+        uint64_t base;
+        uint32_t length, at, put; /* put: descriptors that the owner has not been told of */
+        uint8_t ring_id;
+    } ring[TRN_DGE_SIDES];
+};
+
 /* A descriptor that the owner has not been shown yet: its flags may change until the next packet.
  */
 struct dge_shown {
@@ -135,9 +145,13 @@ struct dge_run_state {
     enum dge_reshape reshape;
     uint32_t usable; /* DMA engines (6.6) */
     uint8_t dma[16], num_dmas, queue;
+    uint32_t given;        /* DMA engines with rings of a host */
+    uint32_t room, budget; /* credits: of the host's rings, of the word */
+    uint8_t room_dma;      /* whose rings are the smallest */
+    uint64_t in_batches;   /* data descriptors whose batch was triggered */
     /* the packet that is being built */
     struct dge_run run[TRN_DGE_SIDES];
-    uint32_t in_packet[TRN_DGE_SIDES], packet_bytes;
+    uint32_t in_packet[TRN_DGE_SIDES], packet_bytes, packet_limit;
     uint8_t *last_read; /* M2S descriptor that will be LAST */
     struct dge_shown shown[TRN_DGE_SIDES][DGE_MAX_PACKET];
     uint32_t num_shown[TRN_DGE_SIDES];
@@ -149,6 +163,7 @@ struct dge_run_state {
         uint32_t size;
     } pending[DGE_MAX_PENDING];
     uint32_t num_pending;
+    struct dge_given host[16]; /* those that `given` says */
 };
 
 static inline void dge_choice(const struct trn_dge *dge, enum trn_choice choice)
@@ -186,6 +201,14 @@ trn_status dge_read_indices(struct dge_run_state *w);
 enum trn_dge_backend dge_select(struct dge_run_state *w);
 trn_status dge_bind(struct dge_run_state *w, bool software);
 void dge_free_contexts(struct trn_dge *dge);
+
+/* dge_rings.c: engines whose queue a host set up, those with an unusable one are out; then what the
+ * rings take, and each descriptor as it goes in. */
+void dge_find_rings(struct dge_run_state *w);
+void dge_take_credits(struct dge_run_state *w);
+void dge_put_in_ring(struct dge_run_state *w, enum trn_dge_side side, unsigned dma, uint8_t *raw);
+void dge_pass(struct dge_run_state *w);
+uint32_t dge_packet_bytes(const struct dge_run_state *w);
 
 /* dge_reshape.c: #DMA and how the pair is split, with its lines. */
 void dge_assess(struct dge_run_state *w);

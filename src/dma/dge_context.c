@@ -144,6 +144,10 @@ enum trn_dge_backend dge_select(struct dge_run_state *w)
     else if (w->usable == 0) {
         none(w, "no DMA engine is left: register 40 and the mailbox exclude them all");
         return TRN_DGE_NONE;
+    } else {
+        dge_find_rings(w);
+        if (w->usable == 0)
+            return TRN_DGE_NONE;
     }
     log_selection(w, backend);
     return backend;
@@ -191,8 +195,12 @@ static void log_setup(const struct dge_run_state *w, const struct dge_context *c
     dge_log(w, "S: DGE contexts 0x%x/0x%x init sw=%d engine=%u queue_idx=%u queue_num=%u",
             2 * c->number, 2 * c->number + 1, software, (unsigned)__builtin_ctz(w->usable),
             w->queue, DMAS);
-    dge_log(w, "S: rx.base=0x%llx, tx.base=0x%llx", (unsigned long long)c->ring[TRN_DGE_DST].base,
-            (unsigned long long)c->ring[TRN_DGE_SRC].base);
+    const unsigned first = (unsigned)__builtin_ctz(w->usable);
+    const bool given = trn_bits_get(w->given, first, 1) != 0;
+    const struct dge_given_ring *const host = w->host[first].ring;
+    const uint64_t rx = given ? host[TRN_DGE_DST].base : c->ring[TRN_DGE_DST].base;
+    const uint64_t tx = given ? host[TRN_DGE_SRC].base : c->ring[TRN_DGE_SRC].base;
+    dge_log(w, "S: rx.base=0x%llx, tx.base=0x%llx", (unsigned long long)rx, (unsigned long long)tx);
 }
 
 trn_status dge_bind(struct dge_run_state *w, bool software)

@@ -105,9 +105,14 @@ __attribute__((flatten)) static uint8_t *put_write(struct dge_run_state *w,
     return raw;
 }
 
-/* 6.3: rings of a carveout lie in SBUF, where a program that uses those bytes meets them. */
-static void write_out(const struct dge_run_state *w, enum trn_dge_side side, const uint8_t *raw)
+/* 6.3: rings of a carveout lie in SBUF, where a program that uses those bytes meets them; 6.7:
+ * those of a host where it put them. */
+static void write_out(struct dge_run_state *w, enum trn_dge_side side, unsigned dma, uint8_t *raw)
 {
+    if (w->given && trn_bits_get(w->given, dma, 1)) {
+        dge_put_in_ring(w, side, dma, raw);
+        return;
+    }
     const struct dge_ring *const ring = &w->context->ring[side];
     const struct trn_dge_ports *const ports = &w->dge->ports;
     if (w->context->in_carveout)
@@ -115,7 +120,7 @@ static void write_out(const struct dge_run_state *w, enum trn_dge_side side, con
                      TRN_DGE_DESC_BYTES);
 }
 
-static void show_one(const struct dge_run_state *w, enum trn_dge_side side,
+static void show_one(struct dge_run_state *w, enum trn_dge_side side,
                      const struct dge_shown *shown, bool semaphore)
 {
     const struct trn_dge_ports *const ports = &w->dge->ports;
@@ -129,7 +134,7 @@ static void show_one(const struct dge_run_state *w, enum trn_dge_side side,
                                                   .src = write ? run->other : run->address,
                                                   .dst = write ? run->address : run->other,
                                                   .raw = shown->raw};
-    write_out(w, side, shown->raw);
+    write_out(w, side, shown->dma, shown->raw);
     if (ports->descriptor)
         ports->descriptor(ports->context, w->engine, &descriptor);
 }
@@ -142,12 +147,14 @@ static void show_packet(struct dge_run_state *w)
             show_one(w, (enum trn_dge_side)side, &w->shown[side][i], false);
         w->num_shown[side] = 0;
     }
+    if (w->given)
+        dge_pass(w);
 }
 
 static void keep(struct dge_run_state *w, enum trn_dge_side side, const struct dge_run *run,
                  uint8_t *raw)
 {
-    if ((w->dge->ports.descriptor || w->context->in_carveout) &&
+    if ((w->dge->ports.descriptor || w->context->in_carveout || w->given) &&
         w->num_shown[side] < DGE_MAX_PACKET)
         w->shown[side][w->num_shown[side]++] =
             (struct dge_shown){*run, raw, w->dma[w->outcome->packets % w->num_dmas]};
@@ -208,6 +215,12 @@ static void trigger(struct dge_run_state *w)
     if (tx == 0 && rx == 0)
         return;
     w->outcome->batches++;
+    const uint64_t data = w->outcome->read_descriptors;
+    if (w->in_batches && data > w->in_batches) {
+        w->outcome->credit_waits++; /* 8.6: the batch before this one had to be done */
+        dge_choice(w->dge, TRN_CHOICE_DGE_CREDITS);
+    }
+    w->in_batches = data;
     ring[TRN_DGE_SRC].in_batch = ring[TRN_DGE_DST].in_batch = 0;
     if (!dge_logs(w) || w->outcome->backend != TRN_DGE_SOFTWARE)
         return;
@@ -230,13 +243,17 @@ void dge_begin(struct dge_run_state *w)
 {
     w->to_lose = w->dge->options.lose_descriptors;
     w->in_packet[TRN_DGE_SRC] = w->in_packet[TRN_DGE_DST] = w->packet_bytes = 0;
+    w->packet_limit = dge_packet_bytes(w);
+    w->outcome->host_rings = w->given;
+    if (w->packet_limit < DGE_PACKET_BYTES)
+        dge_choice(w->dge, TRN_CHOICE_DGE_PACKET_BYTES);
 }
 
 void dge_reserve(struct dge_run_state *w, uint32_t reads, uint32_t writes)
 {
     const struct dge_ring *const ring = w->context->ring;
-    if (ring[TRN_DGE_SRC].in_batch + reads > w->context->budget ||
-        ring[TRN_DGE_DST].in_batch + writes > w->context->budget)
+    if (ring[TRN_DGE_SRC].in_batch + reads > w->budget ||
+        ring[TRN_DGE_DST].in_batch + writes > w->budget)
         trigger(w);
 }
 
@@ -251,7 +268,7 @@ void dge_end_packet(struct dge_run_state *w)
     w->outcome->packets++;
     w->in_packet[TRN_DGE_SRC] = w->in_packet[TRN_DGE_DST] = w->packet_bytes = 0;
     for (unsigned side = 0; side < TRN_DGE_SIDES; side++)
-        if (w->context->ring[side].in_batch >= w->context->budget) {
+        if (w->context->ring[side].in_batch >= w->budget) {
             trigger(w);
             return;
         }
@@ -262,7 +279,7 @@ static bool is_full(const struct dge_run_state *w, enum trn_dge_side side)
 {
     const uint32_t open = w->run[side].open;
     return w->in_packet[side] == DGE_PACKET_DESCS ||
-           w->context->ring[side].in_batch + open >= w->context->budget;
+           w->context->ring[side].in_batch + open >= w->budget;
 }
 
 static void extend(struct dge_run_state *w, enum trn_dge_side side, uint64_t address,
@@ -284,7 +301,7 @@ void dge_emit_piece(struct dge_run_state *w, uint64_t src, uint64_t dst, uint32_
                     uint32_t dst_bytes, bool joins_src, bool joins_dst)
 {
     if (w->in_packet[TRN_DGE_SRC] != 0 &&
-        (w->packet_bytes + src_bytes > DGE_PACKET_BYTES ||
+        (w->packet_bytes + src_bytes > w->packet_limit ||
          (!joins_src && is_full(w, TRN_DGE_SRC)) || (!joins_dst && is_full(w, TRN_DGE_DST))))
         dge_end_packet(w);
     extend(w, TRN_DGE_SRC, src, dst, src_bytes, joins_src);
@@ -295,7 +312,8 @@ void dge_emit_piece(struct dge_run_state *w, uint64_t src, uint64_t dst, uint32_
 /* Nobody looks at single descriptors. */
 static bool is_unwatched(const struct dge_run_state *w)
 {
-    return !dge_logs(w) && !w->dge->ports.descriptor && !w->context->in_carveout && !w->to_lose;
+    return !dge_logs(w) && !w->dge->ports.descriptor && !w->context->in_carveout && !w->given &&
+           !w->to_lose;
 }
 
 void dge_emit_rows(struct dge_run_state *w, enum trn_dge_side side, const struct dge_rows *rows)
@@ -350,6 +368,8 @@ static void semaphore_packet(struct dge_run_state *w)
     const struct dge_run write = {.address = to, .other = tx.source, .bytes = SEMAPHORE_BYTES};
     raw = put_write(w, &write);
     show_one(w, TRN_DGE_DST, &(struct dge_shown){write, raw, dma}, true);
+    if (w->given)
+        dge_pass(w);
     for (unsigned side = 0; side < TRN_DGE_SIDES; side++)
         w->context->ring[side].in_batch++;
 }

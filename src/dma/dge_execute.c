@@ -46,8 +46,7 @@ trn_status trn_dge_create(const struct trn_gen *gen, const struct trn_dge_ports 
     dge->gen = gen;
     dge->ports = *ports;
     dge->options = options ? *options : trn_dge_options_default();
-    for (unsigned i = 0; i < 4; i++)
-        trn_dge_set_mailbox(dge, i, unused_mailbox);
+    trn_dge_reset(dge);
     *out = dge;
     return TRN_OK;
 }
@@ -68,8 +67,10 @@ void trn_dge_destroy(struct trn_dge *dge)
 void trn_dge_reset(struct trn_dge *dge)
 {
     dge_free_contexts(dge);
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 4; i++) {
         trn_dge_set_mailbox(dge, i, unused_mailbox);
+        dge->packet_bytes[1 + i] = dge->options.packet_bytes[i];
+    }
 }
 
 /* ---- before the transfer --------------------------------------------------------------------- */
@@ -128,8 +129,15 @@ static bool fits_budget(struct dge_run_state *w)
 {
     const uint32_t most = w->req.rows > w->req.cols ? w->req.rows : w->req.cols;
     const uint32_t need = is_tiled(&w->req) ? most : 1;
-    if (w->context->budget >= need)
+    if (w->budget >= need)
         return true;
+    if (w->budget < w->context->budget) {
+        snprintf(w->outcome->reason, sizeof w->outcome->reason,
+                 "the rings that the host gave queue %u of DMA engine %u hold %u descriptors beside "
+                 "the reserved one; %u are needed",
+                 w->queue, w->room_dma, (unsigned)w->budget, (unsigned)need);
+        return false;
+    }
     snprintf(w->outcome->reason, sizeof w->outcome->reason,
              "the carveout holds %u descriptors a ring beside the reserved one; %u are needed",
              (unsigned)w->context->budget, (unsigned)need);
@@ -267,6 +275,7 @@ static trn_status carry_out(struct dge_run_state *w, const uint8_t *word)
     const trn_status bound = dge_bind(w, w->outcome->backend == TRN_DGE_SOFTWARE);
     if (bound != TRN_OK)
         return bound;
+    dge_take_credits(w);
     if (!fits_budget(w)) {
         dge_report_no_backend(w);
         return TRN_OK;

@@ -146,6 +146,28 @@ static trn_status send(void *context, unsigned dma, unsigned queue, const uint8_
     return TRN_OK;
 }
 
+/* A host's queue: what passed moves the tails (docs/hardware/udma.md 7). */
+static bool queue(void *context, unsigned dma, unsigned number, struct trn_dge_queue *out)
+{
+    const struct rig *const rig = context;
+    (void)number;
+    *out = rig->host[dma];
+    return rig->has_host[dma];
+}
+
+static void passed(void *context, unsigned dma, unsigned number, const uint32_t n[TRN_DGE_SIDES])
+{
+    struct rig *const rig = context;
+    (void)number;
+    for (unsigned side = 0; side < TRN_DGE_SIDES; side++) {
+        struct trn_dge_queue_ring *const ring = &rig->host[dma].ring[side];
+        const uint32_t to = ring->tail + n[side];
+        ring->tail = to % ring->length;
+        ring->ring_id = (uint8_t)((ring->ring_id + to / ring->length) % 4);
+        rig->passed[dma][side] += n[side];
+    }
+}
+
 static void choice(void *context, enum trn_choice which)
 {
     ((struct rig *)context)->choices[which]++;
@@ -186,6 +208,8 @@ void rig_open(struct rig *rig, const char *gen, const struct trn_dge_options *op
                                         .log = log_line,
                                         .descriptor = descriptor,
                                         .send = send,
+                                        .queue = queue,
+                                        .passed = passed,
                                         .choice = choice};
     if (trn_dge_create(rig->gen, &rig->ports, options, &rig->dge) != TRN_OK)
         abort();

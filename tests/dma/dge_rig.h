@@ -39,6 +39,9 @@ struct rig {
     unsigned num_descs;
     uint8_t sent[64];
     unsigned num_sent, sent_dma, sent_queue;
+    struct trn_dge_queue host[16]; /* one queue of each engine; shown when has_host */
+    bool has_host[16];
+    uint32_t passed[16][TRN_DGE_SIDES];
     unsigned choices[TRN_CHOICE_COUNT];
     struct trn_dge_outcome outcome;
 };
