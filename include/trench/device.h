@@ -161,11 +161,10 @@ struct trn_notification {
  * (error-handling.md 7.2, 7.4). */
 struct trn_content_report {
     int engine;
-    uint64_t pc; /**< device address of the word */
-    const char
-        *klass;    /**< "dge_oob", "dge_index_error", "dge_no_backend", "dge_count", "dma_abort" */
-    bool source;   /**< which side of the word */
-    bool by_index; /**< the five numbers below are valid */
+    uint64_t pc;       /**< device address of the word */
+    const char *klass; /**< "dge_oob", "dge_index_error", "dge_no_backend", "dma_abort" */
+    bool source;       /**< which side of the word */
+    bool by_index;     /**< the five numbers below are valid */
     uint64_t index, position, index_address, limit;
     uint64_t count;   /**< elements that were skipped */
     uint64_t address; /**< what it would have reached */
@@ -205,6 +204,13 @@ enum trn_warning {
 /** "hole_access", "unmapped_access", ... */
 TRN_API const char *trn_warning_name(enum trn_warning warning);
 
+/** What the words of an engine moved through one backend of the descriptor generator. */
+struct trn_dge_moved {
+    uint64_t words; /**< that a backend took */
+    uint64_t read_descriptors, write_descriptors, completion_descriptors;
+    uint64_t packets, bytes;
+};
+
 /** Status, counts, warnings and choices are of the whole device; engines and lists of the selected
  * core. */
 struct trn_run_report {
@@ -219,6 +225,8 @@ struct trn_run_report {
     const struct trn_content_report *reports;
     size_t num_reports;
     uint64_t reports_lost; /**< past the first 4,096 */
+    /** Since the device was created. */
+    struct trn_dge_moved dge[TRN_ENGINES][TRN_DGE_BACKENDS];
     uint64_t dge_silent; /**< transfers without a metadata record: feature flag bit 1 is 0 (F27) */
     const struct trn_finding_report *findings;
     size_t num_findings;             /**< one per engine, pc and space */

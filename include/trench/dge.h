@@ -132,14 +132,20 @@ enum trn_dge_result {
     TRN_DGE_SKIPPED_OOB, /**< S2: all or some of it was skipped */
     TRN_DGE_ILLEGAL,     /**< S3: the sequencer's illegal-instruction path */
     TRN_DGE_NO_BACKEND,  /**< S1 */
-    TRN_DGE_COUNT_ERROR, /**< S4: the descriptor stream is not as long as was announced */
+    TRN_DGE_COUNT_ERROR, /**< S4: the descriptor stream is not as long as was announced; as S3 */
     TRN_DGE_ABORTED,     /**< memory refused, or a bad index under faithful_abort */
     TRN_DGE_RESULTS
 };
 /** "emitted", "skipped_oob", "illegal", "no_backend", "count_error", "aborted". */
 TRN_API const char *trn_dge_result_name(enum trn_dge_result result);
 
-enum trn_dge_backend { TRN_DGE_NONE, TRN_DGE_POOL, TRN_DGE_RTL, TRN_DGE_SOFTWARE };
+enum trn_dge_backend {
+    TRN_DGE_NONE,
+    TRN_DGE_POOL,
+    TRN_DGE_RTL,
+    TRN_DGE_SOFTWARE,
+    TRN_DGE_BACKENDS
+};
 /** "none", "pool", "rtl", "software". */
 TRN_API const char *trn_dge_backend_name(enum trn_dge_backend backend);
 
@@ -178,9 +184,12 @@ struct trn_dge_outcome {
     size_t num_violations;
     struct trn_violation violations[TRN_DGE_MAX_VIOLATIONS];
     size_t num_records;
+    /** What is posted for the word. Of TRN_DGE_ILLEGAL and TRN_DGE_COUNT_ERROR the fatal record of
+     * the sequencer, which the owner's sequencer posts: ports.record is not called for it. */
     struct trn_record records[TRN_DGE_SIDES + 1];
     uint64_t elements, skipped, bytes; /**< element pairs asked for and skipped; bytes written */
     uint64_t read_descriptors, write_descriptors; /**< without the completion packet */
+    uint64_t completion_descriptors;              /**< of the completion packet, both rings */
     uint64_t packets, batches;
     uint32_t credits;      /**< descriptors a ring takes before it must wait for completions (8.6) */
     uint64_t credit_waits; /**< how often the word found none left */

@@ -306,12 +306,14 @@ static void abort_engine(struct trn_tpb *tpb, const struct trn_dge_outcome *outc
                   outcome->abort_queue, outcome->abort_status, outcome->abort_address);
 }
 
-/* The engine lives in every case but that of an illegal word (error-handling.md 7). */
+/* The engine lives in every case but that of an illegal word and of a stream that is too short
+ * (error-handling.md 7, dge.md 9.4). */
 static trn_status conclude(struct trn_tpb *tpb, struct trn_seq *seq,
                            const struct trn_dge_outcome *outcome)
 {
     switch (outcome->result) {
     case TRN_DGE_ILLEGAL:
+    case TRN_DGE_COUNT_ERROR: /* dge.md 9.4: S4 as S3 */
         return trn_seq_fault(seq, TRN_FAULT_ILLEGAL_INSTRUCTION,
                              outcome->num_violations ? outcome->violations[0].rule : NULL, "%s",
                              outcome->reason);
@@ -321,9 +323,6 @@ static trn_status conclude(struct trn_tpb *tpb, struct trn_seq *seq,
         return TRN_OK;
     case TRN_DGE_NO_BACKEND:
         report_word(tpb, seq, "dge_no_backend", outcome);
-        return TRN_OK;
-    case TRN_DGE_COUNT_ERROR:
-        report_word(tpb, seq, "dge_count", outcome);
         return TRN_OK;
     case TRN_DGE_ABORTED:
         abort_engine(tpb, outcome);
@@ -344,6 +343,22 @@ static trn_status stuck(struct trn_tpb *tpb, const struct trn_seq *seq)
              "DMA engine %u is in abort until the host recovers it", tpb->dma.aborted_dma);
     report_word(tpb, seq, "dma_abort", &outcome);
     return TRN_OK;
+}
+
+/* What was moved; the clock moves with every descriptor (notific.md 3). */
+static void count(struct trn_tpb *tpb, int engine, const struct trn_dge_outcome *outcome)
+{
+    struct trn_dge_moved *moved = &tpb->dma.moved[engine][outcome->backend];
+    tpb->device->clock +=
+        outcome->read_descriptors + outcome->write_descriptors + outcome->completion_descriptors;
+    if (outcome->backend == TRN_DGE_NONE || outcome->result == TRN_DGE_ILLEGAL)
+        return;
+    moved->words++;
+    moved->read_descriptors += outcome->read_descriptors;
+    moved->write_descriptors += outcome->write_descriptors;
+    moved->completion_descriptors += outcome->completion_descriptors;
+    moved->packets += outcome->packets;
+    moved->bytes += outcome->bytes;
 }
 
 trn_status trn_core_dma_word(void *context, struct trn_seq *seq, const uint8_t *word)
@@ -367,6 +382,6 @@ trn_status trn_core_dma_word(void *context, struct trn_seq *seq, const uint8_t *
                              "the descriptor generator could not go on: %s",
                              trn_status_name(status));
     tpb->dma.silent += outcome.packets > 0 && !outcome.gates.feature_flag;
-    tpb->device->clock += outcome.read_descriptors + outcome.write_descriptors;
+    count(tpb, seq->engine, &outcome);
     return conclude(tpb, seq, &outcome);
 }

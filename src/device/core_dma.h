@@ -5,7 +5,7 @@
 #define TRN_DEVICE_CORE_DMA_H
 
 #include "seq/seq.h"
-#include "trench/dge.h"
+#include "trench/device.h"
 
 struct trn_tpb;
 
@@ -14,8 +14,9 @@ struct trn_core_dma {
     struct trn_origin origin; /* the word that is executed */
     uint32_t locals[3];       /* offsets of local registers 38, 39, 40; 0: not there */
     uint64_t silent;          /* transfers without a metadata record: the flag is off */
-    bool aborted;             /* a DMA engine of the core is in abort ... */
-    unsigned aborted_dma;     /* ... this one of the device, until the host recovers it */
+    struct trn_dge_moved moved[TRN_ENGINES][TRN_DGE_BACKENDS];
+    bool aborted;         /* a DMA engine of the core is in abort ... */
+    unsigned aborted_dma; /* ... this one of the device, until the host recovers it */
 };
 
 /* struct trn_core's dma; `tpb` is a struct trn_tpb. */

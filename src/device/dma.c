@@ -156,10 +156,12 @@ uint32_t trn_wired_udma_read(struct trn_wired_udma *wired, uint32_t at)
  * doorbell must not hold the host for ever. */
 enum { TURN_PACKETS = 64, DOORBELL_PACKETS = 1 << 20 };
 
+/* notific.md 3: the clock moves by one with every descriptor. */
 static bool work(struct trn_wired_udma *wired, uint64_t packets)
 {
+    const uint64_t before = trn_udma_retired(wired->engine);
     const uint64_t ended = trn_udma_run(wired->engine, packets);
-    wired->device->clock += ended;
+    wired->device->clock += trn_udma_retired(wired->engine) - before;
     return ended > 0;
 }
 

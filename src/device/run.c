@@ -280,6 +280,7 @@ void trn_device_report(struct trn_device *device, struct trn_run_report *report)
         .num_findings = tpb->watch.num_findings,
         .findings_lost = tpb->watch.findings_lost,
     };
+    memcpy(report->dge, tpb->dma.moved, sizeof report->dge);
     report_counts(device, report);
     for (int e = 0; e < TRN_ENGINES; e++)
         report->engines[e] = report_engine(tpb, e);

@@ -250,6 +250,7 @@ trn_status dge_aborted(struct dge_run_state *w, enum trn_dge_side side, uint64_t
 void dge_report_oob(struct dge_run_state *w, enum trn_dge_side side);
 void dge_report_no_backend(struct dge_run_state *w);
 void dge_report_done(struct dge_run_state *w);
+void dge_note_fatal(struct dge_run_state *w, uint8_t opcode);
 void dge_post(struct dge_run_state *w);
 
 #endif

@@ -133,8 +133,6 @@ static bool is_software(const struct dge_run_state *w, enum trn_dge_backend back
 enum trn_dge_backend dge_select(struct dge_run_state *w)
 {
     mapping(w);
-    if (w->req.inline_form)
-        return TRN_DGE_RTL; /* 12: the word goes to the DMA engines itself */
     enum trn_dge_backend backend = firmware(w);
     if (is_software(w, backend))
         backend = TRN_DGE_SOFTWARE;

@@ -372,6 +372,7 @@ static void semaphore_packet(struct dge_run_state *w)
         dge_pass(w);
     for (unsigned side = 0; side < TRN_DGE_SIDES; side++)
         w->context->ring[side].in_batch++;
+    w->outcome->completion_descriptors += TRN_DGE_SIDES;
 }
 
 void dge_complete(struct dge_run_state *w)

@@ -266,12 +266,12 @@ static trn_status carry_out(struct dge_run_state *w, const uint8_t *word)
     if (status != TRN_OK)
         return status;
     w->outcome->backend = dge_select(w);
-    if (w->req.kind == DGE_IMMEDIATE)
-        return send(w, word);
     if (w->outcome->backend == TRN_DGE_NONE) {
         dge_report_no_backend(w);
         return TRN_OK;
     }
+    if (w->req.kind == DGE_IMMEDIATE)
+        return send(w, word);
     const trn_status bound = dge_bind(w, w->outcome->backend == TRN_DGE_SOFTWARE);
     if (bound != TRN_OK)
         return bound;
@@ -327,6 +327,8 @@ trn_status trn_dge_execute(struct trn_dge *dge, int engine, const uint8_t word[T
             dge_report_no_backend(&w);
         }
     }
-    const bool told = outcome->result == TRN_DGE_ILLEGAL || outcome->result == TRN_DGE_ABORTED;
-    return told ? TRN_OK : status;
+    const bool illegal = outcome->result == TRN_DGE_ILLEGAL;
+    if (illegal || outcome->result == TRN_DGE_COUNT_ERROR)
+        dge_note_fatal(&w, word[0]);
+    return illegal || outcome->result == TRN_DGE_ABORTED ? TRN_OK : status;
 }

@@ -153,18 +153,26 @@ void dge_report_no_backend(struct dge_run_state *w)
         dge_post(w);
 }
 
+/* 9.4 S3 and S4: the record of the illegal-instruction path, which the sequencer posts itself. It
+ * names the opcode that was fetched. */
+void dge_note_fatal(struct dge_run_state *w, uint8_t opcode)
+{
+    struct trn_dge_outcome *const o = w->outcome;
+    w->req.opcode = opcode;
+    if (o->num_records < sizeof o->records / sizeof o->records[0])
+        o->records[o->num_records++] = error(w, true);
+}
+
 /* 9.4 S4: as a structural error. */
 static void report_count(struct dge_run_state *w)
 {
     struct trn_dge_outcome *const o = w->outcome;
     const uint64_t wrote = o->write_descriptors, due = wrote + w->lost;
-    const struct trn_record record = error(w, true);
     dge_log(w, "P0: ERROR: DescriptorStream wrote %d descriptors, expected %d", (int)wrote,
             (int)due);
     snprintf(o->reason, sizeof o->reason, "the stream wrote %llu descriptors where %llu are due",
              (unsigned long long)wrote, (unsigned long long)due);
     o->result = TRN_DGE_COUNT_ERROR;
-    post_record(w, &record);
 }
 
 /* ---- completion ------------------------------------------------------------------------------ */

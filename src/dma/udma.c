@@ -101,6 +101,11 @@ uint64_t trn_udma_run(struct trn_udma *engine, uint64_t packets)
     return done;
 }
 
+uint64_t trn_udma_retired(const struct trn_udma *engine)
+{
+    return engine->retired;
+}
+
 /* ---- what it says about itself
  * ---------------------------------------------------------------------- */
 

@@ -70,6 +70,8 @@ bool trn_udma_ready(const struct trn_udma *engine);
 /* Round robin over the queues, one packet a turn (11), up to `packets` of them (0: all there are).
  * Returns how many ended. */
 uint64_t trn_udma_run(struct trn_udma *engine, uint64_t packets);
+/* Descriptors of both halves that have retired since the engine was made. */
+uint64_t trn_udma_retired(const struct trn_udma *engine);
 
 /* ---- what became of it --------------------------------------------------------------------- */
 

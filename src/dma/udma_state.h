@@ -147,6 +147,7 @@ struct trn_udma {
     struct trn_udma_group group[TRN_UDMA_GROUPS]; /* primary, secondary, AXI */
     uint16_t pending;                             /* queues that may have something to do */
     uint8_t turn;                                 /* queue whose turn it is */
+    uint64_t retired;                             /* descriptors of both halves, ever */
     bool running;
     bool aborted[TRN_UDMA_HALVES], normal[TRN_UDMA_HALVES];
     uint32_t max_descs, max_packet, burst[TRN_UDMA_HALVES];
@@ -163,9 +164,10 @@ static inline void trn_udma_choice(struct trn_udma *engine, enum trn_choice choi
 }
 
 /* A descriptor is done: the cursors that say so (7). */
-static inline void trn_udma_count_done(const struct trn_udma *engine, struct trn_udma_ring *ring,
+static inline void trn_udma_count_done(struct trn_udma *engine, struct trn_udma_ring *ring,
                                        bool last)
 {
+    engine->retired++;
     trn_udma_step_on(&ring->current, ring->length);
     trn_udma_step_on(&ring->comp, ring->length);
     if (engine->report_head) {

@@ -110,10 +110,11 @@ static bool one(const struct trn_udma *engine, const struct trn_udma_ring *from,
     return true;
 }
 
-static void count_ring(const struct trn_udma *engine, struct trn_udma_ring *ring,
+static void count_ring(struct trn_udma *engine, struct trn_udma_ring *ring,
                        const struct progress *progress)
 {
     const uint32_t n = progress->done;
+    engine->retired += n;
     ring->next = trn_udma_behind(ring->next, n, ring->length);
     ring->current = trn_udma_behind(ring->current, n, ring->length);
     ring->comp = trn_udma_behind(ring->comp, n, ring->length);

@@ -137,6 +137,81 @@ static trn_status is_new(const struct trn_drain *drain, uint32_t n, bool *new,
     return status;
 }
 
+/* ---- resume ---------------------------------------------------------------------------------- */
+
+static trn_status read_word(const struct trn_bus *bus, uint64_t at, uint32_t *value,
+                            struct trn_diag *diag)
+{
+    const trn_status status = bus->read32(bus->context, at, value);
+    return status == TRN_OK
+               ? TRN_OK
+               : trn_diag_set(diag, status, NULL, NULL, NULL, "cannot read bar0+0x%llx: %s",
+                              (unsigned long long)at, trn_status_name(status));
+}
+
+/* The bit of a queue in a register of the whole block. */
+static trn_status read_bit(const struct trn_gen *gen, const struct trn_drain_ring *ring,
+                           const char *name, bool *bit, struct trn_diag *diag)
+{
+    const struct trn_reg_row *const row = trn_reg_find(gen, name, NULL);
+    uint32_t word = 0;
+    const trn_status status =
+        row ? read_word(ring->bus, ring->block + trn_reg_offset(row, 0, 0), &word, diag) : TRN_OK;
+    *bit = status == TRN_OK && trn_bits_get(word, ring->queue, 1);
+    return status;
+}
+
+/* A ring that is written on when it is full has no slot that stays (4.1; back-pressure wins). */
+static trn_status refuse_overwriting(const struct trn_gen *gen, const struct trn_drain_ring *ring,
+                                     struct trn_diag *diag)
+{
+    bool ignores = false, waits = false;
+    trn_status status = read_bit(gen, ring, "notific.nq_sw_overflow", &ignores, diag);
+    if (status == TRN_OK)
+        status = read_bit(gen, ring, "notific.sw_backpressure", &waits, diag);
+    if (status == TRN_OK && ignores && !waits)
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL,
+                            "a lossless or dropping ring, or one that is reset and attached",
+                            "queue %u overwrites its oldest records when it is full: where its "
+                            "reader stopped cannot be told",
+                            ring->queue);
+    return status;
+}
+
+/* 9.2, 9.3: the slot before the reader is free and stays as it was read, because a full ring keeps
+ * one slot free; it is of the lap before when the reader stands at the first. */
+static trn_status find_phase(struct trn_drain *drain, struct trn_diag *diag)
+{
+    const uint32_t before = (drain->next == 0 ? capacity_of(drain) : drain->next) - 1;
+    uint8_t record[TRN_RECORD_BYTES];
+    const trn_status status = fetch(drain, before, record, 1, diag);
+    if (status == TRN_OK)
+        drain->phase = drain->next == 0 ? phase_of(record) : !phase_of(record);
+    return status;
+}
+
+trn_status trn_drain_resume(struct trn_drain *drain, const struct trn_gen *gen,
+                            const struct trn_drain_ring *ring, struct trn_diag *diag)
+{
+    uint32_t head = 0;
+    trn_status status = trn_drain_attach(drain, gen, ring, diag);
+    if (status == TRN_OK)
+        status = refuse_overwriting(gen, ring, diag);
+    if (status == TRN_OK)
+        status = read_word(ring->bus, drain->head_at, &head, diag);
+    if (status != TRN_OK)
+        return status;
+    if (head % TRN_RECORD_BYTES || head >= ring->size)
+        return trn_diag_set(diag, TRN_ERR_FORMAT, NULL, NULL,
+                            "a multiple of 16 below the size of the ring",
+                            "nq[%u].head_ptr reads 0x%x", ring->queue, head);
+    drain->next = head / TRN_RECORD_BYTES;
+    return find_phase(drain, diag);
+}
+
+/* ---- waiting -----------------------------------------------------------------------------------
+ */
+
 static void pause_a_bit(const struct trn_drain *drain)
 {
     if (drain->ring.delay)
@@ -189,10 +264,9 @@ static trn_status count_by_pointer(const struct trn_drain *drain, uint32_t *coun
     const uint32_t capacity = capacity_of(drain);
     uint32_t tail;
     *count = 0;
-    trn_status status = bus->read32(bus->context, drain->tail_at, &tail);
+    trn_status status = read_word(bus, drain->tail_at, &tail, diag);
     if (status != TRN_OK)
-        return trn_diag_set(diag, status, NULL, NULL, NULL, "cannot read bar0+0x%llx: %s",
-                            (unsigned long long)drain->tail_at, trn_status_name(status));
+        return status;
     if (tail % TRN_RECORD_BYTES || tail >= drain->ring.size)
         return trn_diag_set(diag, TRN_ERR_FORMAT, NULL, NULL,
                             "a multiple of 16 below the size of the ring",

@@ -77,6 +77,26 @@ static void test_a_driver_copies_between_memories(void **state)
     }
 }
 
+/* notific.md 3: one tick a descriptor, of either half. 131,077 bytes are three chunks, and the
+ * marker is a fourth (udma.md 8); the reset increment is 1 ps a tick. */
+static void test_the_clock_counts_descriptors(void **state)
+{
+    (void)state;
+    static struct rig rig;
+    uint32_t before, after;
+    open_rig(&rig, "cayman");
+    struct trn_map_place place;
+    assert_int_equal(trn_map_name(rig.core.gen, "core0.notific.timestamp_lo", 0, &place, NULL),
+                     TRN_OK);
+    const struct trn_bus *bus = trn_device_bar0(rig.core.device);
+    const uint64_t at = place.address[TRN_MAP_BAR0], hbm = trn_device_hbm_base(rig.core.device);
+    assert_int_equal(bus->read32(bus->context, at, &before), TRN_OK);
+    copy(&rig, host_at(&rig, DATA), hbm + 0x100000, 131077);
+    assert_int_equal(bus->read32(bus->context, at, &after), TRN_OK);
+    assert_int_equal(after - before, 2 * 4);
+    close_rig(&rig);
+}
+
 /* F10: 54 bytes to SBUF byte 0x92 over a filler: exactly these change. */
 static void test_an_unaligned_write_changes_its_bytes_only(void **state)
 {
@@ -273,6 +293,43 @@ static void test_faithful_abort(void **state)
     close_core(&core);
 }
 
+/* dge.md 9.4: a stream that is too short ends its engine as an illegal word does, with one record
+ * of the sequencer; what was moved is counted. */
+static void test_a_short_stream_is_fatal(void **state)
+{
+    (void)state;
+    struct trn_dge_options dge = trn_dge_options_default();
+    dge.lose_descriptors = 1;
+    struct fixture core = with_gather("cayman", &dge);
+    assert_int_equal(core.report.status, TRN_RUN_FAULT);
+    assert_int_equal(core.report.num_reports, 0);
+    assert_int_equal(core.report.num_faults, 1);
+    assert_int_equal(core.report.faults[0].engine, POOL);
+    assert_string_equal(core.report.faults[0].klass, "illegal_instruction");
+    assert_string_equal(core.report.faults[0].message,
+                        "the stream wrote 42 descriptors where 43 are due");
+    assert_int_equal(core.report.engines[POOL].state, TRN_ENGINE_FAULTED);
+    assert_int_equal(core.report.engines[POOL].severity, 2);
+    assert_int_equal(sem_of(&core, SEMAPHORE), 0);
+    close_core(&core);
+}
+
+/* 43 rows move in 43 descriptors a ring, and a completion packet of one a ring. */
+static void test_moved_descriptors_are_counted(void **state)
+{
+    (void)state;
+    struct fixture core = with_gather("cayman", NULL);
+    const struct trn_dge_moved *moved = &core.report.dge[POOL][TRN_DGE_SOFTWARE];
+    assert_int_equal(moved->words, 1);
+    assert_int_equal(moved->read_descriptors, 43);
+    assert_int_equal(moved->write_descriptors, 43);
+    assert_int_equal(moved->completion_descriptors, 2);
+    assert_int_equal(moved->packets, 1);
+    assert_int_equal(moved->bytes, 43 * ROW);
+    assert_int_equal(core.report.dge[POOL][TRN_DGE_POOL].words, 0);
+    close_core(&core);
+}
+
 /* SUNDA has no generator: a typed answer, and the engine goes on (error-handling.md 10). */
 static void test_sunda_has_no_generator(void **state)
 {
@@ -292,6 +349,9 @@ int main(void)
         cmocka_unit_test(test_a_program_waits_for_a_transfer),
         cmocka_unit_test(test_bad_indices_are_skipped_and_named),
         cmocka_unit_test(test_faithful_abort),
+        cmocka_unit_test(test_the_clock_counts_descriptors),
+        cmocka_unit_test(test_a_short_stream_is_fatal),
+        cmocka_unit_test(test_moved_descriptors_are_counted),
         cmocka_unit_test(test_sunda_has_no_generator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

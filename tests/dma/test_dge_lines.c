@@ -181,6 +181,44 @@ static void test_memcpy2_updates_both_semaphores(void **state)
     rig_close(&rig);
 }
 
+/* 8.1: the hardware backend is commanded by SP alone on MAVERICK, POOL has the software one. */
+static void test_inline_forms_need_a_backend(void **state)
+{
+    (void)state;
+    static const struct {
+        int engine;
+        enum trn_dge_backend backend;
+    } rows[] = {
+        {PE, TRN_DGE_NONE}, {POOL, TRN_DGE_SOFTWARE}, {DVE, TRN_DGE_NONE}, {SP, TRN_DGE_RTL}};
+    struct rig rig;
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t copy[64] = {0xB9, 0x10}, ready[64] = {0xBA, 0x10};
+        put(copy, 16, 8, 0x3000);
+        put(copy, 13, 1, 0x10); /* the destination counts semaphore 41 up */
+        put(copy, 32, 2, 1);
+        put(copy, 34, 2, 1);
+        put(copy, 36, 2, 64);
+        put(copy, 38, 2, 41);
+        put(copy, 40, 8, 0x40000);
+        put(copy, 56, 2, 1);
+        put(copy, 58, 2, 1);
+        put(copy, 60, 2, 64);
+        ready[12] = 1;
+        const bool none = rows[i].backend == TRN_DGE_NONE;
+        rig_open(&rig, "maverick", NULL);
+        assert_int_equal(rig_run(&rig, rows[i].engine, copy, NULL), TRN_OK);
+        assert_int_equal(rig.outcome.backend, rows[i].backend);
+        assert_int_equal(rig.outcome.result, none ? TRN_DGE_NO_BACKEND : TRN_DGE_EMITTED);
+        assert_int_equal(rig.semaphore[41], !none);
+        assert_int_equal(rig.num_descs, none ? 0 : 4);
+        assert_int_equal(rig_run(&rig, rows[i].engine, ready, NULL), TRN_OK);
+        assert_int_equal(rig.outcome.backend, rows[i].backend);
+        assert_int_equal(rig.outcome.result, none ? TRN_DGE_NO_BACKEND : TRN_DGE_EMITTED);
+        assert_int_equal(rig.num_sent, !none);
+        rig_close(&rig);
+    }
+}
+
 static void test_dma_immediate_sends_ready_descriptors(void **state)
 {
     (void)state;
@@ -212,6 +250,7 @@ int main(void)
         cmocka_unit_test(test_lines_of_the_hardware_backend),
         cmocka_unit_test(test_lines_of_the_software_backend),
         cmocka_unit_test(test_memcpy2_updates_both_semaphores),
+        cmocka_unit_test(test_inline_forms_need_a_backend),
         cmocka_unit_test(test_dma_immediate_sends_ready_descriptors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

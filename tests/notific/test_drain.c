@@ -272,6 +272,84 @@ static void test_attach_refuses_what_is_no_ring(void **state)
     stop(&both);
 }
 
+/* ---- a host that comes back -------------------------------------------------------------------
+ */
+
+static const struct trn_drain_ring *resume(struct both *both, uint32_t size, bool by_pointer)
+{
+    static struct trn_drain_ring ring;
+    ring = (struct trn_drain_ring){.bus = &both->bus,
+                                   .block = BLOCK,
+                                   .queue = Q,
+                                   .size = size,
+                                   .memory = both->memory,
+                                   .by_pointer = by_pointer,
+                                   .polls = 3};
+    memset(&both->drain, 0xA5, sizeof both->drain); /* nothing of the host before is left */
+    return &ring;
+}
+
+/* A host that forgets everything between any two reads reads each record once and in order: its
+ * numbers are the oracle. Rings of 2 to 9 slots, so that every place of a lap is met, full rings
+ * and empty ones among them. */
+static void test_a_host_resumes_anywhere_in_a_lap(void **state)
+{
+    (void)state;
+    for (uint32_t slots = 2; slots < 10; slots++)
+        for (unsigned form = 0; form < 4; form++) {
+            struct both both;
+            uint8_t records[16][16];
+            uint32_t sent = 0, got = 0, random = 1;
+            const bool by_pointer = form & 1, waits = form & 2;
+            start(&both, &plain, waits ? BACKPRESSURE : DROP, 16 * 16);
+            put(&both, 0x14, 0); /* the driver's set-up takes powers of two only */
+            put(&both, 0x100 + Q * 0x28 + 8, slots * 16);
+            put(&both, 0x14, 1 << Q);
+            while (got < 2000) {
+                random = random * 1103515245 + 12345;
+                const uint32_t burst = waits ? random >> 16 & 15 : random >> 16 & 1;
+                for (uint32_t i = 0; i < burst; i++)
+                    if (notify(&both, sent) == TRN_NOTIFIC_TAKEN)
+                        sent++;
+                const unsigned before = both.writes;
+                assert_int_equal(trn_drain_resume(&both.drain, trn_gen_find("mariana"),
+                                                  resume(&both, slots * 16, by_pointer), NULL),
+                                 TRN_OK);
+                assert_int_equal(both.writes, before);
+                const uint32_t most = waits ? random >> 24 & 7 : 16;
+                const uint32_t count = take(&both, records, most);
+                assert_true(count <= slots - 1);
+                for (uint32_t i = 0; i < count; i++)
+                    assert_int_equal(number(records[i]), got++);
+                if (!waits)
+                    assert_int_equal(got, sent);
+            }
+            stop(&both);
+        }
+}
+
+static void test_resume_refuses_what_it_cannot_know(void **state)
+{
+    (void)state;
+    struct both both;
+    struct trn_diag diag;
+    const struct trn_gen *const gen = trn_gen_find("mariana");
+    start(&both, &plain, IGNORE_FULL, 64);
+    assert_int_equal(trn_drain_resume(&both.drain, gen, resume(&both, 64, false), &diag),
+                     TRN_ERR_INVALID);
+    assert_non_null(strstr(diag.message, "queue 5 overwrites its oldest records"));
+    put(&both, 0x08, 1 << Q); /* with back-pressure nothing is overwritten (4.1) */
+    assert_int_equal(trn_drain_resume(&both.drain, gen, resume(&both, 64, false), &diag), TRN_OK);
+    for (uint32_t bad = 1; bad < 3; bad++) {
+        put(&both, 0x100 + Q * 0x28 + 0x0C, bad == 1 ? 0x18 : 0x40);
+        assert_int_equal(trn_drain_resume(&both.drain, gen, resume(&both, 64, false), &diag),
+                         TRN_ERR_FORMAT);
+        assert_string_equal(diag.message,
+                            bad == 1 ? "nq[5].head_ptr reads 0x18" : "nq[5].head_ptr reads 0x40");
+    }
+    stop(&both);
+}
+
 /* 8.3: base_hi, base_lo, size; halt makes the same three 0 */
 static void test_driver_form_of_set_up(void **state)
 {
@@ -545,6 +623,8 @@ int main(void)
         cmocka_unit_test(test_ring_behind_a_bus),
         cmocka_unit_test(test_wait_is_bounded_and_says_why),
         cmocka_unit_test(test_attach_refuses_what_is_no_ring),
+        cmocka_unit_test(test_a_host_resumes_anywhere_in_a_lap),
+        cmocka_unit_test(test_resume_refuses_what_it_cannot_know),
         cmocka_unit_test(test_driver_form_of_set_up),
         cmocka_unit_test(test_backpressure_loses_nothing),
         cmocka_unit_test(test_drop_counts_every_loss),
