@@ -26,7 +26,8 @@ set(TRENCH_GENERATED_HEADERS
   "${TRENCH_GENERATED}/include/trench/gen_fields.h" "${TRENCH_GENERATED}/include/trench/record_ids.h"
   "${TRENCH_GENERATED}/include/trench/udma_ids.h" "${TRENCH_GENERATED}/src/udma_pack.h"
   "${TRENCH_GENERATED}/src/isa_fields.h" "${TRENCH_GENERATED}/src/record_pack.h"
-  "${TRENCH_GENERATED}/src/isa_ids.h")
+  "${TRENCH_GENERATED}/src/isa_ids.h" "${TRENCH_GENERATED}/include/trench/act_fields.h"
+  "${TRENCH_GENERATED}/src/act_pack.h" "${TRENCH_GENERATED}/src/act_rows.h")
 
 add_custom_command(
   OUTPUT "${TRENCH_GENERATED}/stamp"

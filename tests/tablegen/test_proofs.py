@@ -477,6 +477,14 @@ class DeviceProofs(Tables):
         line = self.change("act_profile_fields.csv", ("scale_const",), bit_lo="399", width="33")
         self.assert_refused(f"act_profile_fields.csv:{line}", "scale_const", "399")
 
+    def test_activation_fields_must_not_overlap(self):
+        line = self.change("act-entry-fields.csv", ("cam", "later", "func_id_mask"), bit_lo="33")
+        self.assert_refused(f"act-entry-fields.csv:{line}", "func_id_mask", "bit 33", "opcode_mask")
+
+    def test_activation_fields_stay_in_their_entry(self):
+        line = self.change("act-entry-fields.csv", ("bucket", "*", "x0"), bit_lo="228")
+        self.assert_refused(f"act-entry-fields.csv:{line}", "x0")
+
     def test_crosswalk_must_name_opcodes(self):
         line = self.change("nki-crosswalk.csv", ("api", "nki.isa.max8"), opcodes="0x6C|0x0B")
         self.assert_refused(f"nki-crosswalk.csv:{line}", "nki.isa.max8", "0x0B")

@@ -280,6 +280,7 @@ class Tables:
     handlers: list
     act_functions: list
     act_profile_fields: list
+    act_entry_fields: list
     pe_fields: list
     dge_words: list
     crosswalk: list
@@ -313,7 +314,8 @@ class Tables:
 #: members of Tables that are plain rows, and their files
 PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "choices": "model-choices", "handlers": "handlers", "act_functions": "act_functions",
-         "act_profile_fields": "act_profile_fields", "pe_fields": "pe_struct_fields",
+         "act_profile_fields": "act_profile_fields", "act_entry_fields": "act-entry-fields",
+         "pe_fields": "pe_struct_fields",
          "dge_words": "dge_words", "crosswalk": "nki-crosswalk",
          "notific_registers": "notific-registers", "notific_routing": "notific-routing",
          "notific_wr_buffers": "notific-wr-buffers", "notification_types": "notification-types",

@@ -2,6 +2,7 @@
 """Proofs about the device-side tables: registers, apertures, notifications, interrupts."""
 import re
 
+import emit_act
 from model import GENERATIONS, fail, number
 from registers import RANGE
 
@@ -234,6 +235,11 @@ def profile_fields_tile(tables):
         fail(tables.act_profile_fields[-1]["where"], f"the entry ends at bit {end}, not at 1024")
 
 
+def activation_entries_are_sound(tables):
+    """Entries of the activation tables: fields fit and do not overlap, in both layouts."""
+    emit_act.prove(tables)
+
+
 def crosswalk_names_what_exists(tables):
     """The numbers of a crosswalk row are opcodes, ALU operators or data types, by its kind."""
     opcodes = {op.value for op in tables.opcodes}
@@ -264,5 +270,6 @@ def errors_are_sound(tables):
 PROOFS = (register_bits_are_sound, registers_do_not_collide, closed_blocks_have_all_registers,
           apertures_nest, notific_registers_agree, routing_names_registers, record_types_are_sound,
           record_fields_do_not_overlap,
-          triggers_are_sound, dma_causes_are_sound, profile_fields_tile, crosswalk_names_what_exists,
+          triggers_are_sound, dma_causes_are_sound, profile_fields_tile, activation_entries_are_sound,
+          crosswalk_names_what_exists,
           errors_are_sound)
