@@ -181,6 +181,8 @@ static trn_status open_dge(struct trn_tpb *tpb)
                                         .local = local,
                                         .shape = shape,
                                         .semaphore_add = semaphore_add,
+                                        .queue = trn_core_dma_queue,
+                                        .passed = trn_core_dma_passed,
                                         .record = record,
                                         .log = tpb->device->options.dge_log ? log_line : NULL,
                                         .choice = choice};

@@ -63,6 +63,11 @@ bool trn_udma_write32(struct trn_udma *engine, uint32_t offset, uint32_t value);
 /* Doorbells of both halves without the registers, RX first (7); n of 0 rings none. */
 void trn_udma_ring_doorbells(struct trn_udma *engine, unsigned queue, uint32_t tx, uint32_t rx);
 
+/* What was rung for in a queue is done as far as it can be, whosever turn it is. */
+void trn_udma_settle(struct trn_udma *engine, unsigned queue);
+/* Descriptors that somebody put behind the tails and carried out: the queue's cursors go past them. */
+void trn_udma_pass(struct trn_udma *engine, unsigned queue, uint32_t tx, uint32_t rx);
+
 /* ---- work --------------------------------------------------------------------------------- */
 
 /* Something could move now. */
