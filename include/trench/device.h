@@ -176,6 +176,16 @@ struct trn_content_report {
     char message[320];
 };
 
+/** Numeric events of a kind: cause, engine and units agree (error-handling.md 8). Looked for while
+ * the core's notification block lets the class in. */
+struct trn_numeric_report {
+    uint8_t error_id; /**< enum trn_error_id, 0 to 3 */
+    int engine;
+    uint16_t sources;           /**< bits of enum trn_fp_source (notify.h) */
+    uint64_t count;             /**< words that met it, each of which posts one record */
+    uint64_t first_pc, last_pc; /**< device addresses of words */
+};
+
 #define TRN_WRITER_NOBODY  (-2)
 #define TRN_WRITER_UNKNOWN (-3)
 
@@ -225,6 +235,8 @@ struct trn_run_report {
     const struct trn_content_report *reports;
     size_t num_reports;
     uint64_t reports_lost; /**< past the first 4,096 */
+    const struct trn_numeric_report *numeric;
+    size_t num_numeric;
     /** Since the device was created. */
     struct trn_dge_moved dge[TRN_ENGINES][TRN_DGE_BACKENDS];
     uint64_t dge_silent; /**< transfers without a metadata record: feature flag bit 1 is 0 (F27) */

@@ -27,6 +27,7 @@ enum {
     OPT_NQ_SIZE,
     OPT_NQ_POLICY,
     OPT_NO_DRAIN,
+    OPT_FP_RECORDS,
     OPT_FAITHFUL_ABORT,
     OPT_JSON
 };
@@ -74,6 +75,10 @@ static const struct argp_option argp_options[] = {
     {"nq-policy", OPT_NQ_POLICY, "backpressure|ignore_full|drop", 0,
      "what happens to a record that meets a full ring (default backpressure: its engine waits)", 0},
     {"no-drain", OPT_NO_DRAIN, NULL, 0, "the host leaves the notification rings alone", 0},
+    {"fp-records", OPT_FP_RECORDS, "all|none|LIST", 0,
+     "which numeric events of the data path are looked for and recorded: underflow, nan, inf, "
+     "overflow, separated by commas (default all, as the bring-up leaves the class masks)",
+     0},
     {"faithful-abort", OPT_FAITHFUL_ABORT, NULL, 0,
      "a bad index aborts its DMA engine as on real machines, instead of being skipped", 0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
@@ -264,6 +269,8 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_NO_DRAIN:
         options->nq.no_drain = options->nq.given = true;
         return 0;
+    case OPT_FP_RECORDS:
+        return run_parse_fp_records(arg, &options->nq);
     case OPT_FAITHFUL_ABORT:
         options->dge.faithful_abort = true;
         return 0;

@@ -54,7 +54,9 @@ struct run_options {
         uint32_t size; /* bytes of a ring; 0: as the bring-up makes them */
         enum { RUN_NQ_BACKPRESSURE, RUN_NQ_IGNORE_FULL, RUN_NQ_DROP } policy;
         bool no_drain;
-        bool given; /* some option was */
+        bool fp_given;    /* --fp-records */
+        uint32_t fp_mask; /* of the first four error ids */
+        bool given;       /* some option was */
     } nq;
     struct trn_dge_options dge;
     bool flags_given;
@@ -181,6 +183,8 @@ struct run_rings;
 
 /* --nq-policy. Prints and returns CLI_USAGE, or 0. */
 int run_parse_nq_policy(const char *text, struct run_nq *nq);
+/* --fp-records. Prints and returns CLI_USAGE, or 0. */
+int run_parse_fp_records(const char *text, struct run_nq *nq);
 /* --nq-size, once it is known to be a number. */
 int run_check_nq_size(uint64_t size, struct run_nq *nq);
 /* Memory of the host for the rings, put into the options of the device to be made. */
@@ -195,6 +199,9 @@ trn_status run_device(struct run_core *core, uint64_t limit);
 void run_rings_finish(struct run_core *core);
 /* Content errors that stopped no engine. */
 json_t *run_reports_json(const struct run_core *core);
+/* Numeric events of the data path, each kind once (run_numeric.c). */
+json_t *run_numeric_json(const struct run_core *core);
+void run_numeric_text(const struct run_core *core);
 /* What the rings held, and what was lost: keys "rings", "records", "host". */
 void run_rings_json(const struct run_core *core, json_t *run);
 void run_rings_text(const struct run_core *core);

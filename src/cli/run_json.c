@@ -222,6 +222,7 @@ json_t *run_to_json(const struct run_core *core)
     json_object_set_new(run, "notifications", notifications_json(core));
     json_object_set_new(run, "faults", faults_json(core));
     json_object_set_new(run, "reports", run_reports_json(core));
+    json_object_set_new(run, "numeric", run_numeric_json(core));
     json_object_set_new(run, "warnings", warnings_json(core));
     json_object_set_new(run, "model_choices", choices_json(core));
     json_object_set_new(run, "findings", findings_json(core));

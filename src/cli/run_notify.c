@@ -29,6 +29,36 @@ int run_parse_nq_policy(const char *text, struct run_nq *nq)
     return cli_usage_error("--nq-policy: '%s' is none of backpressure, ignore_full and drop", text);
 }
 
+static bool add_fp_class(const char *name, uint32_t *mask)
+{
+    static const char *const names[] = {"underflow", "nan", "inf", "overflow"};
+    for (unsigned id = 0; id < sizeof names / sizeof names[0]; id++)
+        if (strcmp(name, names[id]) == 0) {
+            *mask |= 1u << id;
+            return true;
+        }
+    return false;
+}
+
+int run_parse_fp_records(const char *text, struct run_nq *nq)
+{
+    enum { ALL = 15 };
+    char names[64];
+    nq->fp_given = true;
+    nq->fp_mask = strcmp(text, "all") == 0 ? ALL : 0;
+    if (nq->fp_mask || strcmp(text, "none") == 0)
+        return 0;
+    if (snprintf(names, sizeof names, "%s", text) >= (int)sizeof names)
+        return cli_usage_error("--fp-records: '%s' is too long", text);
+    for (char *rest = NULL, *name = strtok_r(names, ",", &rest); name;
+         name = strtok_r(NULL, ",", &rest))
+        if (!add_fp_class(name, &nq->fp_mask))
+            return cli_usage_error("--fp-records: '%s' is none of all, none, underflow, nan, inf "
+                                   "and overflow",
+                                   name);
+    return nq->fp_mask ? 0 : cli_usage_error("--fp-records needs all, none or a list of events");
+}
+
 int run_check_nq_size(uint64_t size, struct run_nq *nq)
 {
     if (size < SMALLEST_RING || size > LARGEST_RING || (size & (size - 1)) != 0)
@@ -126,6 +156,21 @@ static void set_policy(const struct run_core *core)
     write_reg(core, ".nq_sw_overflow", overwrites ? UINT32_MAX : 0);
 }
 
+/* The class masks of the four numeric errors; the bring-up lets all classes in (hal-stpb.md 16.1).
+ */
+static void set_fp_classes(const struct run_core *core)
+{
+    enum { CLASSES = 4 };
+    if (!core->options->nq.fp_given)
+        return;
+    uint32_t classes = read_reg(core, ".wr_buf_enable_lo");
+    for (unsigned id = 0; id < CLASSES; id++) {
+        const uint32_t bit = 1u << (TRN_INPUT_ERROR_FP_UNDERFLOW + id);
+        classes = core->options->nq.fp_mask >> id & 1 ? classes | bit : classes & ~bit;
+    }
+    write_reg(core, ".wr_buf_enable_lo", classes);
+}
+
 /* ---- attaching ------------------------------------------------------------------------------ */
 
 static trn_status enlarge(struct run_core *core, unsigned q, struct trn_diag *diag)
@@ -169,6 +214,7 @@ trn_status run_rings_attach(struct run_core *core, struct trn_diag *diag)
     if (!rings || !place_of(core, "", &rings->block))
         return TRN_OK;
     set_policy(core);
+    set_fp_classes(core);
     const uint32_t enabled = read_reg(core, ".nq_enable");
     for (unsigned q = 0; q < RUN_MAX_RINGS && status == TRN_OK; q++)
         if (enabled >> q & 1)

@@ -98,6 +98,60 @@ static json_t *kind_json(const struct run_core *core, const struct trn_collect_k
     return object;
 }
 
+/* ---- what the host did not see ----------------------------------------------------------------
+ */
+
+static uint64_t lost(const struct trn_ring_counts *counts)
+{
+    return counts->overwritten + counts->dropped_full + counts->dropped_disabled + counts->failed;
+}
+
+static uint64_t lost_of_run(const struct run_core *core)
+{
+    struct trn_ring_counts counts;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < core->rings->num_rings; i++)
+        if (trn_device_ring_counts(core->device, core->rings->rings[i].queue, &counts) == TRN_OK)
+            sum += lost(&counts);
+    return sum;
+}
+
+/* Records that are in their ring still. */
+static uint64_t unread_of_run(const struct run_core *core)
+{
+    struct trn_ring_counts counts;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < core->rings->num_rings; i++) {
+        const struct run_ring *ring = &core->rings->rings[i];
+        if (trn_device_ring_counts(core->device, ring->queue, &counts) == TRN_OK &&
+            counts.stored > counts.overwritten + ring->drain.read)
+            sum += counts.stored - counts.overwritten - ring->drain.read;
+    }
+    return sum;
+}
+
+/* What makes a runtime say 1204 in place of a timeout (notific.md 9.4). */
+static bool has_overflow_cause(const struct run_core *core)
+{
+    struct trn_diag ignored;
+    bool set = false;
+    return trn_drain_overflow_cause(trn_device_bar0(core->device), core->gen, core->options->core,
+                                    &set, &ignored) == TRN_OK &&
+           set;
+}
+
+static void print_unseen(const struct run_core *core)
+{
+    const uint64_t gone = lost_of_run(core), unread = unread_of_run(core);
+    if (gone)
+        printf("  the host does not see %" PRIu64 " lost record%s%s\n", gone, gone == 1 ? "" : "s",
+               has_overflow_cause(core)
+                   ? "; a run that does not complete ends with 1204 (overflow), not 5 (timeout)"
+                   : "");
+    if (unread)
+        printf("  the host has not read %" PRIu64 " record%s\n", unread, unread == 1 ? "" : "s");
+}
+
 /* What a runtime would make of the error records (notification-records.md 6.3). */
 static json_t *host_json(const struct run_core *core)
 {
@@ -109,6 +163,9 @@ static json_t *host_json(const struct run_core *core)
     json_t *object = json_pack("{s:i, s:I, s:o}", "status", (int)kinds->status, "errors",
                                (json_int_t)kinds->records, "kinds", list);
     json_object_set_new(object, "name", name ? json_string(name) : json_null());
+    json_object_set_new(object, "lost", json_integer((json_int_t)lost_of_run(core)));
+    json_object_set_new(object, "unread", json_integer((json_int_t)unread_of_run(core)));
+    json_object_set_new(object, "overflow_cause", json_boolean(has_overflow_cause(core)));
     return object;
 }
 
@@ -136,12 +193,10 @@ static void print_ring(const struct run_core *core, const struct run_ring *ring)
     struct trn_ring_counts counts;
     if (trn_device_ring_counts(core->device, ring->queue, &counts) != TRN_OK)
         return;
-    const uint64_t lost =
-        counts.overwritten + counts.dropped_full + counts.dropped_disabled + counts.failed;
-    if (counts.stored + lost == 0)
+    if (counts.stored + lost(&counts) == 0)
         return;
     printf("  ring %u: %" PRIu64 " stored, %" PRIu64 " lost, %" PRIu64 " read\n", ring->queue,
-           counts.stored, lost, ring->drain.read);
+           counts.stored, lost(&counts), ring->drain.read);
 }
 
 static bool is_fatal(const struct trn_record *record)
@@ -150,12 +205,19 @@ static bool is_fatal(const struct trn_record *record)
            record->body.tpb_error_sequencer.error_id == TRN_ERROR_ID_SEQUENCER_FATAL;
 }
 
+/* Those are said with their places, which their records do not have. */
+static bool is_numeric(const struct trn_record *record)
+{
+    return record->form == TRN_FORM_TPB_ERROR &&
+           record->body.tpb_error.error_id <= TRN_ERROR_ID_FP_OVERFLOW;
+}
+
 /* Errors that stopped no engine. Those that did stand with the problems; a fatal record without any
  * fault is that of an engine that lives (dge.md 9.1). */
 static void print_kind(const struct run_core *core, const struct trn_collect_kind *kind)
 {
     char text[TRN_RECORD_TEXT_MAX];
-    if (is_fatal(&kind->first) && core->report.num_faults > 0)
+    if ((is_fatal(&kind->first) && core->report.num_faults > 0) || is_numeric(&kind->first))
         return;
     trn_record_text(core->gen, &kind->first, text);
     printf("  error record, %" PRIu64 " time%s: %s\n", kind->count, kind->count == 1 ? "" : "s",
@@ -169,12 +231,14 @@ void run_rings_text(const struct run_core *core)
     if (core->report.dge_silent)
         printf("  no DGE metadata: feature flag bit 1 is 0 (%" PRIu64 " transfers; --flags 2)\n",
                core->report.dge_silent);
+    run_numeric_text(core);
     if (!rings)
         return;
     for (size_t i = 0; core->options->nq.given && i < rings->num_rings; i++)
         print_ring(core, &rings->rings[i]);
     for (size_t i = 0; i < rings->kinds.num_kinds; i++)
         print_kind(core, &rings->kinds.kinds[i]);
+    print_unseen(core);
     if (rings->problem.status != TRN_OK)
         cli_print_diag(&rings->problem);
 }

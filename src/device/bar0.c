@@ -112,6 +112,17 @@ static void write_local(struct trn_device *device, const struct trn_region *regi
     trn_local_write(&local, device->gen, at, value);
 }
 
+/* What the host injects into a core's unit is recorded as if the hardware had met it. */
+static void write_triggers(struct trn_device *device, const struct trn_region *region, uint32_t at,
+                           uint32_t value)
+{
+    unsigned first_trigger = 0;
+    trn_intc_write(region->layout, region->words, at, value);
+    struct trn_tpb *tpb = trn_intc_injects(device, region->words, at, &first_trigger);
+    if (tpb)
+        trn_post_injected(tpb, first_trigger, value);
+}
+
 static inline void write_register(struct trn_device *device, const struct trn_region *region,
                                   uint32_t at, uint32_t value)
 {
@@ -134,7 +145,7 @@ static inline void write_register(struct trn_device *device, const struct trn_re
         trn_wired_udma_write(region->udma, at, value);
         return;
     case TRN_REGION_INTC:
-        trn_intc_write(region->layout, region->words, at, value);
+        write_triggers(device, region, at, value);
         return;
     case TRN_REGION_STATE:
         region->words[at / 4] = trn_reg_written(word, region->words[at / 4], value);

@@ -40,6 +40,9 @@ struct trn_fault_node {
     struct trn_fault_node *next;
 };
 
+/* Four causes; PE words meet them in the array, in PSUM or in both, others in one unit. */
+enum { TRN_MAX_NUMERIC = 32 };
+
 /* What the sequencers of a core told (log.c). */
 struct trn_log {
     struct trn_fault_node *faults; /* newest first; the reports point into them */
@@ -51,6 +54,8 @@ struct trn_log {
     struct trn_content_report *reports;
     size_t num_reports, report_capacity;
     uint64_t reports_lost;
+    struct trn_numeric_report numeric[TRN_MAX_NUMERIC];
+    size_t num_numeric;
 };
 
 /* A stack of HBM, shared by the cores it serves. Made at the first access. */
@@ -164,6 +169,8 @@ void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq);
 
 void trn_tpb_log_record(struct trn_tpb *tpb, const struct trn_seq_record *record);
 void trn_tpb_log_content(struct trn_tpb *tpb, const struct trn_content_report *report);
+void trn_tpb_log_numeric(struct trn_tpb *tpb, uint8_t error_id, int engine, uint16_t sources,
+                         uint64_t pc);
 void trn_log_free(struct trn_log *log);
 
 /* ---- run.c ------------------------------------------------------------------------- */

@@ -8,7 +8,7 @@
 #include "device/core.h"
 #include "gen/device_rows.h"
 
-enum { WORD_BITS = 32 };
+enum { WORD_BITS = 32, GROUPS = 4, OF_UNIT = GROUPS * WORD_BITS };
 
 /* ---- triggers ------------------------------------------------------------------------- */
 
@@ -74,7 +74,6 @@ static void latch(uint32_t *word, unsigned bit)
 
 void trn_intc_raise(struct trn_tpb *tpb, int trigger)
 {
-    enum { GROUPS = 4, OF_UNIT = GROUPS * WORD_BITS };
     const unsigned n = (unsigned)trigger;
     if (!tpb->intc.looked)
         look(tpb);
@@ -137,4 +136,28 @@ void trn_intc_write(const struct trn_reg_layout *layout, uint32_t *words, uint32
     case PLAIN:
         break;
     }
+}
+
+static bool unit_of(struct trn_tpb *tpb, const uint32_t *words, unsigned *unit)
+{
+    if (!tpb->intc.looked)
+        look(tpb);
+    for (*unit = 0; *unit < TRN_INTC_UNITS; ++*unit)
+        if (tpb->intc.units[*unit] == words)
+            return true;
+    return false;
+}
+
+struct trn_tpb *trn_intc_injects(struct trn_device *device, const uint32_t *words, uint32_t at,
+                                 unsigned *first_trigger)
+{
+    unsigned group = 0, unit = 0;
+    if (role_of(device->gen, at, &group) != CAUSE_SET)
+        return NULL;
+    for (unsigned core = 0; core < TRN_MAX_CORES; core++)
+        if (device->tpb[core] && unit_of(device->tpb[core], words, &unit)) {
+            *first_trigger = unit * OF_UNIT + group * WORD_BITS;
+            return device->tpb[core];
+        }
+    return NULL;
 }

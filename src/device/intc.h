@@ -8,6 +8,7 @@
 
 #define TRN_INTC_BLOCK "intc_4grp" /* of registers.csv */
 
+struct trn_device;
 struct trn_tpb;
 
 enum { TRN_INTC_UNITS = 2 };
@@ -32,5 +33,9 @@ int trn_intc_nx_trigger(int engine, bool fatal);
  * mask bits that are written as 0, and a cause that is cleared takes its status along. */
 void trn_intc_write(const struct trn_reg_layout *layout, uint32_t *words, uint32_t at,
                     uint32_t value);
+/* The core of whose units one has these words, when `at` is the register that sets causes by hand
+ * in it: then its group begins with *first_trigger. NULL otherwise. */
+struct trn_tpb *trn_intc_injects(struct trn_device *device, const uint32_t *words, uint32_t at,
+                                 unsigned *first_trigger);
 
 #endif

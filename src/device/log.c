@@ -103,6 +103,27 @@ void trn_tpb_log_content(struct trn_tpb *tpb, const struct trn_content_report *r
         log->reports[log->num_reports++] = *report;
 }
 
+/* A flood is one entry: count, first and last place. */
+void trn_tpb_log_numeric(struct trn_tpb *tpb, uint8_t error_id, int engine, uint16_t sources,
+                         uint64_t pc)
+{
+    struct trn_log *log = &tpb->log;
+    struct trn_numeric_report *entry = log->numeric;
+    struct trn_numeric_report *const end = log->numeric + log->num_numeric;
+    while (entry < end &&
+           (entry->error_id != error_id || entry->engine != engine || entry->sources != sources))
+        entry++;
+    if (entry == end && log->num_numeric == TRN_MAX_NUMERIC)
+        return; /* there are not that many kinds */
+    if (entry == end) {
+        *entry = (struct trn_numeric_report){
+            .error_id = error_id, .engine = engine, .sources = sources, .first_pc = pc};
+        log->num_numeric++;
+    }
+    entry->count++;
+    entry->last_pc = pc;
+}
+
 void trn_log_free(struct trn_log *log)
 {
     free(log->reports);

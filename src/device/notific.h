@@ -28,7 +28,8 @@ bool trn_wired_notific_write(struct trn_wired_notific *wired, uint32_t at, uint3
 /* ---- records of a core (post.c) ---------------------------------------------------------- */
 
 /* What no input buffer takes waits with its producer: an engine makes only so many records before
- * it looks (a START; or behind a word: a NOTIFY, two lanes of updates and their errors, an END). */
+ * it looks (a START; or behind a word: numeric events, a NOTIFY, two lanes of updates and their
+ * errors, an END). */
 enum { TRN_MAX_KEPT = 24 };
 
 struct trn_kept_record {
@@ -36,15 +37,18 @@ struct trn_kept_record {
     uint8_t input, queue;
 };
 
+/* A field of a register of the core's file. */
+struct trn_reg_place {
+    uint32_t offset;
+    uint8_t low, bits;
+    bool exists;
+};
+
 /* How a core posts. All zero: the block is not there yet, every class is off. */
 struct trn_post {
     struct trn_wired_notific *to;
     struct trn_notific_router router;
-    struct trn_reg_place {
-        uint32_t offset; /* in the core's register file */
-        uint8_t low, bits;
-        bool exists;
-    } events_on, low_bound, high_bound, fake_ctrl, fake_data;
+    struct trn_reg_place events_on, low_bound, high_bound, fake_ctrl, fake_data, dve_silent;
     struct trn_kept_record kept[TRN_NUM_ENGINES][TRN_MAX_KEPT];
     uint8_t num_kept[TRN_NUM_ENGINES];
     int busy;         /* 1 + the engine whose word reaches over the bus now; 0: none does */
@@ -57,11 +61,21 @@ void trn_post_open(struct trn_tpb *tpb, struct trn_wired_notific *to);
 bool trn_post_record(void *tpb, const struct trn_seq_record *record);
 /* A record that is made already: an error, or an explicit one. */
 void trn_post_made(struct trn_tpb *tpb, int engine, const struct trn_record *record);
+/* An error of a class that has a buffer of its own: the first nine ids. */
+void trn_post_error(struct trn_tpb *tpb, int engine, enum trn_error_id id, uint16_t low,
+                    uint32_t high);
+/* A field of the core's register file; 0 while nobody has touched it. */
+uint32_t trn_post_field(const struct trn_tpb *tpb, const struct trn_reg_place *place);
 void trn_post_forget(void *tpb, int engine);
 /* Post what engines kept, as far as there is room. */
 void trn_post_settle(struct trn_tpb *tpb);
 /* Software queue that a blocked engine's record goes to; -1: none waits. */
 int trn_post_blocked_queue(const struct trn_tpb *tpb, int engine);
+/* Numeric events of the data path and injected errors of memories (post_numeric.c). */
+unsigned trn_post_numeric_wanted(void *tpb, int engine);
+void trn_post_numeric(void *tpb, const struct trn_seq *seq, uint32_t met);
+/* The host set causes of a trigger group by hand: what they stand for is recorded too. */
+void trn_post_injected(struct trn_tpb *tpb, unsigned first_trigger, uint32_t causes);
 /* A register of the core's file was written: fake_error_ctrl posts (error-handling.md 8). */
 void trn_post_file_written(struct trn_tpb *tpb, uint32_t at, uint32_t value);
 

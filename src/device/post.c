@@ -15,7 +15,7 @@ static uint32_t read_file(void *context, uint32_t offset)
     return tpb->file ? tpb->file[offset / 4] : 0;
 }
 
-static uint32_t field(const struct trn_tpb *tpb, const struct trn_reg_place *place)
+uint32_t trn_post_field(const struct trn_tpb *tpb, const struct trn_reg_place *place)
 {
     return place->exists && tpb->file
                ? (uint32_t)trn_bits_get(tpb->file[place->offset / 4], place->low, place->bits)
@@ -253,8 +253,8 @@ static void post_update(struct trn_tpb *tpb, const struct trn_sync_change *chang
     post_change(tpb, change->engine, &message);
 }
 
-static void post_misuse(struct trn_tpb *tpb, int engine, enum trn_error_id id, uint16_t low,
-                        uint32_t high)
+void trn_post_error(struct trn_tpb *tpb, int engine, enum trn_error_id id, uint16_t low,
+                    uint32_t high)
 {
     const struct message message = {
         .form = TRN_FORM_TPB_ERROR,
@@ -271,7 +271,8 @@ static bool leaves_bounds(const struct trn_tpb *tpb, const struct trn_sync_chang
     const struct trn_post *post = &tpb->post;
     if (!tpb->file || !post->low_bound.exists)
         return false;
-    const uint32_t low = field(tpb, &post->low_bound), high = field(tpb, &post->high_bound);
+    const uint32_t low = trn_post_field(tpb, &post->low_bound),
+                   high = trn_post_field(tpb, &post->high_bound);
     const bool was_inside = change->before >= low && change->before <= high;
     return was_inside && (change->now < low || change->now > high);
 }
@@ -283,19 +284,20 @@ static void check_misuse(struct trn_tpb *tpb, const struct trn_sync_change *chan
     if (change->is_semaphore && (change->wrapped || leaves_bounds(tpb, change))) {
         tpb->device->choices.count[TRN_CHOICE_SEMAPHORE_ERROR]++;
         trn_intc_raise(tpb, trn_intc_trigger("err_sem_summary"));
-        post_misuse(tpb, change->engine, TRN_ERROR_ID_SEMAPHORE_ERROR, change->index, change->now);
+        trn_post_error(tpb, change->engine, TRN_ERROR_ID_SEMAPHORE_ERROR, change->index,
+                       change->now);
     }
     if (!change->is_semaphore && change->doubled) {
         trn_intc_raise(tpb, trn_intc_trigger("err_event_summary"));
-        post_misuse(tpb, change->engine, TRN_ERROR_ID_EVENT_ERROR,
-                    (uint16_t)trn_bits_set(change->index, CLEARED_BIT, 1, change->now == 0), 0);
+        trn_post_error(tpb, change->engine, TRN_ERROR_ID_EVENT_ERROR,
+                       (uint16_t)trn_bits_set(change->index, CLEARED_BIT, 1, change->now == 0), 0);
     }
 }
 
 static void on_change(void *context, const struct trn_sync_change *change)
 {
     struct trn_tpb *tpb = context;
-    if (field(tpb, &tpb->post.events_on))
+    if (trn_post_field(tpb, &tpb->post.events_on))
         post_update(tpb, change);
     check_misuse(tpb, change);
 }
@@ -305,9 +307,9 @@ void trn_post_file_written(struct trn_tpb *tpb, uint32_t at, uint32_t value)
     const struct trn_reg_place *fake = &tpb->post.fake_ctrl;
     if (!fake->exists || at != fake->offset || !trn_bits_get(value, fake->low, fake->bits))
         return;
-    const uint32_t data = field(tpb, &tpb->post.fake_data);
+    const uint32_t data = trn_post_field(tpb, &tpb->post.fake_data);
     trn_intc_raise(tpb, trn_intc_trigger("fake_error"));
-    post_misuse(tpb, TRN_SYNC_BY_BUS, TRN_ERROR_ID_FAKE_ERROR, 0, data);
+    trn_post_error(tpb, TRN_SYNC_BY_BUS, TRN_ERROR_ID_FAKE_ERROR, 0, data);
 }
 
 /* ---- life -------------------------------------------------------------------------------- */
@@ -323,6 +325,7 @@ void trn_post_open(struct trn_tpb *tpb, struct trn_wired_notific *to)
     post->high_bound = place_of(gen, "tpb.events_semaphores.sem_threshold_ctrl1", "high");
     post->fake_ctrl = place_of(gen, "tpb.misc.fake_error_ctrl", "en");
     post->fake_data = place_of(gen, "tpb.misc.fake_error_data", "data");
+    post->dve_silent = place_of(gen, "tpb.dve_sequencer.spare_register0", "fp_error_off");
     tpb->sync.context = tpb;
     tpb->sync.changed = on_change;
 }

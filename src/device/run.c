@@ -275,6 +275,8 @@ void trn_device_report(struct trn_device *device, struct trn_run_report *report)
         .reports = tpb->log.reports,
         .num_reports = tpb->log.num_reports,
         .reports_lost = tpb->log.reports_lost,
+        .numeric = tpb->log.numeric,
+        .num_numeric = tpb->log.num_numeric,
         .dge_silent = tpb->dma.silent,
         .findings = tpb->watch.findings,
         .num_findings = tpb->watch.num_findings,

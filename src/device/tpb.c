@@ -82,6 +82,8 @@ static trn_status create_view(struct trn_tpb *tpb, struct trn_device *device)
                                   .context = tpb,
                                   .record = trn_post_record,
                                   .dma = trn_core_dma_word,
+                                  .numeric_wanted = trn_post_numeric_wanted,
+                                  .numeric = trn_post_numeric,
                                   .forget = trn_post_forget};
     return TRN_OK;
 }

@@ -65,6 +65,10 @@ struct trn_exec {
     struct trn_workers *workers;
     struct trn_choices *choices;
     struct trn_fault *fault;
+
+    /* Numeric events (engine/numeric.h): causes that somebody wants to know of, and those met. */
+    unsigned numeric_wanted;
+    _Atomic uint32_t numeric_met;
 };
 
 typedef trn_status (*trn_handler)(struct trn_exec *x);

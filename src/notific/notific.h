@@ -82,6 +82,9 @@ void trn_notific_reset(struct trn_notific *block);
 enum trn_notific_result trn_notific_submit(struct trn_notific *block, unsigned input,
                                            unsigned queue, const uint8_t record[8]);
 
+/* Whether the class of an input is let in (wr_buf_enable). */
+bool trn_notific_accepts(const struct trn_notific *block, unsigned input);
+
 /* Try again what waits for memory, and flush what has waited its time (delayed mode). */
 void trn_notific_poll(struct trn_notific *block);
 /* Records that wait in input buffers and in the coalescer. */

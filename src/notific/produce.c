@@ -220,12 +220,17 @@ static enum trn_notific_result refuse(struct trn_notific *block, unsigned input,
 /* ---- submit
  * --------------------------------------------------------------------------------------- */
 
+bool trn_notific_accepts(const struct trn_notific *block, unsigned input)
+{
+    return input < TRN_NQ_INPUTS && trn_bits_get(block->accept, input, 1) != 0;
+}
+
 enum trn_notific_result trn_notific_submit(struct trn_notific *block, unsigned input,
                                            unsigned queue, const uint8_t record[8])
 {
     if (block->staged)
         trn_nq_flush_due(block);
-    if (input >= TRN_NQ_INPUTS || !trn_bits_get(block->accept, input, 1)) {
+    if (!trn_notific_accepts(block, input)) {
         block->counts.submitted++;
         block->counts.masked++;
         return TRN_NOTIFIC_MASKED;

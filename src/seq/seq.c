@@ -220,12 +220,28 @@ void trn_seq_inputs_read(struct trn_seq *seq)
     seq->reading = NULL;
 }
 
+/* What a word met is told when it is done; a word that is refused met nothing. */
+static void tell_numeric(struct trn_seq *seq, trn_status status)
+{
+    const uint32_t met = seq->exec.numeric_met;
+    if (!met)
+        return;
+    seq->exec.numeric_met = 0;
+    if (status == TRN_OK)
+        seq->core->numeric(seq->core->context, seq, met);
+}
+
 static trn_status execute(struct trn_seq *seq, const struct trn_decoded *decoded)
 {
+    const struct trn_core *const core = seq->core;
     if (decoded->slot->kind == TRN_SLOT_CONTROL)
         return decoded->slot->control(seq, decoded->word);
     seq->exec.word = decoded->word;
+    if (core->numeric_wanted)
+        seq->exec.numeric_wanted = core->numeric_wanted(core->context, seq->engine);
     const trn_status status = decoded->slot->engine(&seq->exec);
+    if (seq->exec.numeric_wanted)
+        tell_numeric(seq, status);
     if (status != TRN_OK && seq->fault.klass == TRN_FAULT_NONE)
         return trn_seq_fault(seq, TRN_FAULT_ASSERTION, NULL, "the model could not go on: %s",
                              trn_status_name(status));

@@ -47,6 +47,10 @@ struct trn_core {
     bool (*record)(void *context, const struct trn_seq_record *record);
     /* A word for the descriptor generator: TRN_OK, or seq->fault is filled. NULL: no generator. */
     trn_status (*dma)(void *context, struct trn_seq *seq, const uint8_t *word);
+    /* Numeric events (engine/numeric.h): the causes that the data path of an engine shall look for
+     * in its next word, and, if it met some, what, behind the word. */
+    unsigned (*numeric_wanted)(void *context, int engine);
+    void (*numeric)(void *context, const struct trn_seq *seq, uint32_t met);
     /* The engine is held in reset: what was kept of it is lost. */
     void (*forget)(void *context, int engine);
 };

@@ -2,6 +2,7 @@
 #include "engine/pe/drain.h"
 
 #include "base/bytes.h"
+#include "engine/numeric.h"
 #include "engine/state.h"
 
 /* ---- one cell ---------------------------------------------------------------------- */
@@ -25,6 +26,28 @@ static uint32_t cell_byte(const struct trn_operand *cells, uint32_t lane, uint64
     return (uint32_t)(cells->byte + cell_offset(cells, lane, position));
 }
 
+/* cells[n] += s[n]; what the adder of the cells met. A cell that is overwritten adds nothing. */
+static unsigned add(const struct trn_drain *drain, float *cells, const float *s, uint32_t count,
+                    bool overwrite)
+{
+    float before[TRN_PE_BLOCK];
+    if (!drain->watch || overwrite) {
+        trn_pe_add(cells, s, count);
+        return TRN_NUMERIC_NONE;
+    }
+    memcpy(before, cells, count * sizeof *before);
+    trn_pe_add(cells, s, count);
+    return trn_numeric_of_operands(before, count) | trn_numeric_of_operands(s, count) |
+           trn_numeric_of_op(TRN_ALU_OP_ADD, before, 1, s, 1, cells, count);
+}
+
+static void add_f32(const struct trn_drain *drain, float *cells, const float *s, uint32_t count)
+{
+    const unsigned met = add(drain, cells, s, count, false);
+    if (drain->watch)
+        trn_numeric_raise(drain->watch, met, TRN_FP_SOURCE_PSUM);
+}
+
 /* `count` adjacent BF16 cells: round(cell + s), an overwritten cell counting as 0 (7.3). */
 static void put_bf16(const struct trn_drain *drain, uint8_t *cells, const float *sums,
                      uint32_t count, bool overwrite)
@@ -32,8 +55,13 @@ static void put_bf16(const struct trn_drain *drain, uint8_t *cells, const float 
     float values[TRN_PE_BLOCK] = {0};
     if (!overwrite)
         trn_to_fp32_array(TRN_DTYPE_BFLOAT16, &drain->num, cells, values, count);
-    trn_pe_add(values, sums, count);
+    const unsigned met = add(drain, values, sums, count, overwrite);
     trn_from_fp32_array(TRN_DTYPE_BFLOAT16, &drain->num, values, cells, count);
+    if (drain->watch)
+        trn_numeric_raise(
+            drain->watch,
+            met | trn_numeric_of_narrowing(TRN_DTYPE_BFLOAT16, &drain->num, values, cells, count),
+            TRN_FP_SOURCE_PSUM);
 }
 
 static void put_cells(const struct trn_drain *drain, uint8_t *cells, const float *sums,
@@ -44,7 +72,7 @@ static void put_cells(const struct trn_drain *drain, uint8_t *cells, const float
     else if (overwrite)
         trn_pe_put((float *)(void *)cells, sums, count);
     else
-        trn_pe_add((float *)(void *)cells, sums, count);
+        add_f32(drain, (float *)(void *)cells, sums, count);
 }
 
 /* ---- freshness --------------------------------------------------------------------- */
@@ -103,6 +131,7 @@ void trn_drain_open(struct trn_drain *drain, struct trn_exec *x, const struct tr
     drain->cells = *cells;
     drain->num = x->state->mode[x->engine];
     drain->fresh = x->mem->fresh;
+    drain->watch = x->numeric_wanted ? x : NULL;
     if (banks > 0)
         mark_region(drain, x->gen, banks);
     const bool touched = trn_fresh_touched(drain->fresh);
@@ -161,5 +190,7 @@ float *trn_drain_cells(const struct trn_drain *drain, uint32_t lane, uint64_t fi
         drain->lane_mode[lane] == TRN_DRAIN_ADD_OR_FRESH)
         return NULL;
     *finish = drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE ? TRN_PE_PUT : TRN_PE_ADD;
+    if (drain->watch && *finish == TRN_PE_ADD)
+        return NULL;
     return (float *)(void *)(trn_operand_lane(cells, lane) + first * cells->size);
 }

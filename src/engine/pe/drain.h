@@ -21,6 +21,7 @@ struct trn_drain {
     struct trn_operand cells;
     struct trn_num_mode num; /* how a BF16 cell is rounded */
     struct trn_fresh *fresh;
+    struct trn_exec *watch; /* what the cells add is looked at (engine/numeric.h); else NULL */
     uint8_t lane_mode[TRN_DRAIN_LANES]; /* enum trn_drain_mode; ADD_OR_FRESH: ask cell by cell */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MATMUL: dst[m][n] (+)= sum over rows k of stationary[k][m] * moving[k][n] (pe-array.md 5, 7). */
 #include "engine/pe/drain.h"
+#include "engine/pe/numeric.h"
 #include "engine/pe/pe.h"
 #include "engine/state.h"
 #include "isa_fields.h"
@@ -18,6 +19,8 @@ struct matmul {
     uint32_t num_passes;
     uint64_t first; /* chunk at work */
     uint32_t chunk;
+    struct trn_pe_range weights; /* while numeric events are wanted */
+    bool may_meet;               /* sums of this chunk have to be looked at one by one */
 };
 
 /* ---- operands ---------------------------------------------------------------------- */
@@ -179,7 +182,7 @@ struct block {
 static bool straight(const struct matmul *m, const struct block *b, float **cells,
                      enum trn_pe_finish *finish)
 {
-    if (b->columns < TRN_PE_PANEL_COLUMNS || b->count < TRN_PE_BLOCK)
+    if (b->columns < TRN_PE_PANEL_COLUMNS || b->count < TRN_PE_BLOCK || m->may_meet)
         return false;
     enum trn_pe_finish first = TRN_PE_KEEP;
     for (uint32_t c = 0; c < TRN_PE_PANEL_COLUMNS; c++) {
@@ -190,6 +193,21 @@ static bool straight(const struct matmul *m, const struct block *b, float **cell
             return false;
     }
     return true;
+}
+
+static void look_at_sums(const struct matmul *m, const float *weights, uint32_t n,
+                         const struct block *b, const struct trn_pe_sums *sums)
+{
+    struct trn_pe_state *pe = &m->x->state->pe;
+    const struct trn_pe_terms terms = {.w = weights,
+                                       .x = {pe->moving[0][0] + n, pe->moving[1][0] + n},
+                                       .x_pitch = TRN_PE_CHUNK_PITCH,
+                                       .rows = m->word.tile.rows,
+                                       .passes = m->num_passes};
+    unsigned causes = TRN_NUMERIC_NONE;
+    for (uint32_t c = 0; c < b->columns; c++)
+        causes |= trn_pe_numeric_of_sums(&terms, c, sums->s[c], b->count);
+    trn_numeric_raise(m->x, causes, TRN_FP_SOURCE_PE);
 }
 
 static void sum_block(const struct matmul *m, uint32_t column, uint32_t n)
@@ -212,6 +230,8 @@ static void sum_block(const struct matmul *m, uint32_t column, uint32_t n)
         trn_pe_columns(weights, pe->moving[p][0] + n, TRN_PE_CHUNK_PITCH, tile->rows,
                        p > 0 ? &sums : NULL, last ? finish : TRN_PE_KEEP, last ? cells : kept);
     }
+    if (m->may_meet)
+        look_at_sums(m, weights, n, &b, &sums);
     if (!to_cells)
         for (uint32_t c = 0; c < b.columns; c++)
             trn_drain_put(&m->drain, b.lane + c, b.position, b.count, sums.s[c]);
@@ -228,6 +248,29 @@ static void sum_panels(void *context, uint32_t begin, uint32_t end)
                 sum_block(m, column, n);
 }
 
+/* The stationary values of the tile, panel by panel. */
+static void look_at_weights(struct matmul *m)
+{
+    const struct trn_pe_tile *tile = &m->word.tile;
+    m->weights = trn_pe_range_empty();
+    for (uint32_t column = 0; column < tile->columns; column += TRN_PE_PANEL_COLUMNS)
+        trn_pe_range_add(
+            &m->weights, trn_pe_weights(&m->x->state->pe, tile->row, tile->column + column),
+            tile->rows, TRN_PE_PANEL_COLUMNS, min(tile->columns - column, TRN_PE_PANEL_COLUMNS));
+    trn_numeric_raise(m->x, trn_pe_numeric_of_range(&m->weights), TRN_FP_SOURCE_PE);
+}
+
+/* What the chunk's values are like says whether its sums can be anything but ordinary. */
+static void look_at_chunk(struct matmul *m)
+{
+    struct trn_pe_range moving = trn_pe_range_empty();
+    for (uint32_t p = 0; p < m->num_passes; p++)
+        trn_pe_range_add(&moving, m->x->state->pe.moving[p][0], m->word.tile.rows,
+                         TRN_PE_CHUNK_PITCH, m->chunk);
+    trn_numeric_raise(m->x, trn_pe_numeric_of_range(&moving), TRN_FP_SOURCE_PE);
+    m->may_meet = trn_pe_may_meet(&m->weights, &moving, m->word.tile.rows * m->num_passes);
+}
+
 static void multiply(struct matmul *m)
 {
     struct trn_workers *workers = m->x->workers;
@@ -237,6 +280,8 @@ static void multiply(struct matmul *m)
         const uint64_t left = m->count - m->first;
         m->chunk = left < TRN_PE_CHUNK ? (uint32_t)left : TRN_PE_CHUNK;
         trn_workers_run(workers, m->word.tile.rows, fetch_rows, m);
+        if (m->x->numeric_wanted)
+            look_at_chunk(m);
         trn_workers_run(workers, panels, sum_panels, m);
     }
 }
@@ -261,6 +306,8 @@ trn_status trn_pe_matmul(struct trn_exec *x)
     uint32_t banks;
     const enum trn_drain_mode mode = drain_mode(x, &banks);
     trn_drain_open(&m.drain, x, &cells, mode, banks);
+    if (x->numeric_wanted)
+        look_at_weights(&m);
     multiply(&m);
     return TRN_OK;
 }

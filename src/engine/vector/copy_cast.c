@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* COPY 0x46 and CAST 0x47 (docs/hardware/vector-ops.md 3.4). */
+#include "engine/numeric.h"
 #include "engine/vector/stream.h"
 #include "engine/vector/words.h"
 
@@ -20,6 +21,28 @@ static void row_convert(const void *context, const struct trn_row *row)
     (void)trn_convert_array(types->from, types->to, row->mode, row->a, row->out, row->n);
 }
 
+/* Between unequal types the elements pass the fp32 hub; equal ones are bits that move. */
+static unsigned row_numeric(const void *context, const struct trn_row *row)
+{
+    enum { AT_ONCE = 512 };
+    const struct types *types = context;
+    const size_t size = trn_dtype_size(types->from), stored = trn_dtype_size(types->to);
+    const bool floating = trn_dtype_kind(types->from) == TRN_DTYPE_KIND_FLOAT;
+    unsigned causes = TRN_NUMERIC_NONE;
+    float hub[AT_ONCE];
+    if (types->from == types->to)
+        return causes;
+    for (size_t done = 0, n; done < row->n; done += n) {
+        n = row->n - done < AT_ONCE ? row->n - done : AT_ONCE;
+        (void)trn_to_fp32_array(types->from, row->mode, (const uint8_t *)row->a + done * size, hub,
+                                n);
+        causes |= floating ? trn_numeric_of_operands(hub, n) : TRN_NUMERIC_NONE;
+        causes |= trn_numeric_of_narrowing(types->to, row->mode, hub,
+                                           (const uint8_t *)row->out + done * stored, n);
+    }
+    return causes;
+}
+
 /* The fp32 hub between equal types as well: the copy of an ACT that is not exact. */
 static void row_hub(const void *context, const struct trn_row *row)
 {
@@ -30,7 +53,11 @@ static void row_hub(const void *context, const struct trn_row *row)
 static trn_status run(struct trn_exec *x, enum trn_view view, const struct types *types,
                       void (*kernel)(const void *context, const struct trn_row *row))
 {
-    struct trn_map map = {.x = x, .num_src = 1, .kernel = kernel, .context = types};
+    struct trn_map map = {.x = x,
+                          .num_src = 1,
+                          .kernel = kernel,
+                          .context = types,
+                          .numeric = view == TRN_VIEW_RAW ? row_numeric : NULL};
     trn_status status = trn_stream_open(x, view, &map.src[0], &map.dst);
     if (status == TRN_OK)
         status = trn_rows_same_count(x, "tr_counts", &map.src[0], &map.dst);

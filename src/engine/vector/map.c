@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/vector/map.h"
 
+#include "engine/numeric.h"
+
 /* Below this many elements in all, handing work to another thread costs more than it saves. */
 #define WORTH_SHARING 8192
 
@@ -27,6 +29,7 @@ struct map_run {
     const struct trn_map *map;
     uint64_t step;   /* elements a kernel call */
     bool out_direct; /* the kernel writes into memory */
+    bool watched;    /* map->numeric is asked */
 };
 
 static void map_lanes(void *context, uint32_t begin, uint32_t end)
@@ -49,6 +52,9 @@ static void map_lanes(void *context, uint32_t begin, uint32_t end)
                                             first * map->dst.operand.size
                                       : out.words;
             map->kernel(map->context, &row);
+            if (run->watched)
+                trn_numeric_raise(map->x, map->numeric(map->context, &row),
+                                  trn_numeric_source(map->x->engine));
             if (!run->out_direct)
                 trn_rows_write(&map->dst, &mode, lane, first, row.n, row.out, &out);
         }
@@ -57,7 +63,10 @@ static void map_lanes(void *context, uint32_t begin, uint32_t end)
 
 void trn_map_run(const struct trn_map *map)
 {
-    struct map_run run = {.map = map, .out_direct = map->dst.direct};
+    struct map_run run = {.map = map,
+                          .out_direct = map->dst.direct,
+                          .watched = map->numeric && map->x->numeric_wanted};
+    const bool looked_at = run.watched || map->src[0].watch || map->src[1].watch || map->dst.watch;
     bool direct = map->dst.direct, hazard = false;
     size_t tile = trn_rows_tile(&map->dst);
     for (unsigned i = 0; i < map->num_src; i++) {
@@ -66,11 +75,12 @@ void trn_map_run(const struct trn_map *map)
         tile = fits < tile ? fits : tile;
         direct = direct && src->direct;
         /* kernels may write over exactly what they read, not next to it */
-        if (trn_operand_overlap(&src->operand, &map->dst.operand) == TRN_OVERLAP_PARTIAL)
+        const enum trn_overlap overlap = trn_operand_overlap(&src->operand, &map->dst.operand);
+        if (overlap == TRN_OVERLAP_PARTIAL || (looked_at && overlap == TRN_OVERLAP_SAME))
             run.out_direct = false;
         hazard = hazard || trn_rows_hazard(src, &map->dst);
     }
-    const bool in_memory = direct && run.out_direct;
+    const bool in_memory = direct && run.out_direct && !looked_at;
     if (in_memory && map->in_memory) {
         map->in_memory(map);
         return;

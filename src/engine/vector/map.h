@@ -27,6 +27,10 @@ struct trn_map {
     /* Optional: all lanes at once, used when every lane of every operand lies in memory as the
      * kernel wants it and nothing overlaps; the same bytes as the kernel lane by lane. */
     void (*in_memory)(const struct trn_map *map);
+
+    /* Optional: what computing a row met (engine/numeric.h). Called behind the kernel, while
+     * somebody wants to know; row.out is then not over row.a and row.b. */
+    unsigned (*numeric)(const void *context, const struct trn_row *row);
 };
 
 /* Run it over all lanes. Operands that overlap act as if elements were done one after the other in

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RECIPROCAL 0x48: 1/x in fp32, correctly rounded (docs/hardware/vector-ops.md 3.5). */
+#include "engine/numeric.h"
 #include "engine/vector/stream.h"
 #include "engine/vector/words.h"
 
@@ -9,9 +10,16 @@ static void row_reciprocal(const void *context, const struct trn_row *row)
     (void)trn_alu_scalar_array(TRN_ALU_OP_DIVIDE, row->a, 1.0f, true, row->out, row->n);
 }
 
+static unsigned row_numeric(const void *context, const struct trn_row *row)
+{
+    static const float one = 1.0f;
+    (void)context;
+    return trn_numeric_of_op(TRN_ALU_OP_DIVIDE, &one, 0, row->a, 1, row->out, row->n);
+}
+
 trn_status trn_run_reciprocal(struct trn_exec *x)
 {
-    struct trn_map map = {.x = x, .num_src = 1, .kernel = row_reciprocal};
+    struct trn_map map = {.x = x, .num_src = 1, .kernel = row_reciprocal, .numeric = row_numeric};
     trn_status status = trn_stream_open(x, TRN_VIEW_F32, &map.src[0], &map.dst);
     if (status == TRN_OK)
         status = trn_rows_same_count(x, "tr_counts", &map.src[0], &map.dst);

@@ -6,6 +6,7 @@
  * The order is sequential, one rounding a step (model choice reduce_order). One chain of dependent
  * operations is slow, so chains advance side by side: those of several lanes, or of several short
  * windows of one lane. */
+#include "engine/numeric.h"
 #include "engine/vector/operators.h"
 #include "engine/vector/stream.h"
 #include "engine/vector/words.h"
@@ -26,6 +27,16 @@ struct reduce {
 
 /* ---- folding ---------------------------------------------------------------------- */
 
+static void look(const struct reduce *reduce, const uint8_t *in, size_t pitch, size_t rows,
+                 size_t n, const uint32_t *results)
+{
+    unsigned causes = TRN_NUMERIC_NONE;
+    for (size_t r = 0; r < rows; r++)
+        causes |= trn_numeric_of_fold(reduce->op, (const void *)(in + r * pitch), n,
+                                      trn_bits_f32(results[r]));
+    trn_numeric_raise(reduce->x, causes, trn_numeric_source(reduce->x->engine));
+}
+
 /* results[r] from the n words of row r, rows `pitch` bytes apart. */
 static void fold(const struct reduce *reduce, const void *in, size_t pitch, size_t rows, size_t n,
                  uint32_t *results)
@@ -35,6 +46,8 @@ static void fold(const struct reduce *reduce, const void *in, size_t pitch, size
         (void)trn_reduce_bitvec_rows(reduce->op, 32, in, pitch, rows, n, results);
     else
         (void)trn_reduce_rows(reduce->op, in, pitch, rows, n, (void *)results);
+    if (reduce->x->numeric_wanted && !reduce->bitvec)
+        look(reduce, in, pitch, rows, n, results);
 }
 
 static void finish(const struct reduce *reduce, uint32_t *results, size_t n)
@@ -67,7 +80,7 @@ static void reduce_lane(const struct reduce *reduce, uint32_t lane)
 static void fold_window(const struct reduce *reduce, uint32_t lane, uint32_t lanes, uint64_t first,
                         uint32_t *results)
 {
-    if (reduce->src.direct) {
+    if (reduce->src.direct && !reduce->src.watch) {
         const struct trn_operand *src = &reduce->src.operand;
         fold(reduce, trn_operand_lane(src, lane) + first * WORD, src->pitch, lanes,
              (size_t)reduce->window, results);

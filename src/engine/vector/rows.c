@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/vector/rows.h"
 
+#include "engine/numeric.h"
 #include "engine/state.h"
 
 /* ---- views ------------------------------------------------------------------------ */
@@ -62,6 +63,12 @@ static trn_status check_dtype(struct trn_exec *x, uint8_t dtype, enum trn_view v
     return TRN_OK;
 }
 
+struct trn_exec *trn_rows_watch(struct trn_exec *x, enum trn_view view, uint8_t dtype)
+{
+    const bool floating = view == TRN_VIEW_F32 && trn_dtype_kind(dtype) == TRN_DTYPE_KIND_FLOAT;
+    return x->numeric_wanted && floating ? x : NULL;
+}
+
 trn_status trn_rows_open(struct trn_exec *x, const uint8_t *pattern, enum trn_field_type type,
                          uint8_t dtype, uint32_t channels, unsigned use, enum trn_view view,
                          struct trn_rows *out)
@@ -75,6 +82,7 @@ trn_status trn_rows_open(struct trn_exec *x, const uint8_t *pattern, enum trn_fi
     out->view = view;
     out->plain = view_is_plain(view, dtype, out->operand.size);
     out->direct = out->plain && out->operand.contiguous;
+    out->watch = trn_rows_watch(x, view, dtype);
     if (!out->plain)
         trn_note_conversion(x, dtype, use & TRN_OPERAND_WRITE);
     return TRN_OK;
@@ -112,6 +120,22 @@ struct trn_num_mode trn_rows_mode(struct trn_exec *x, const struct trn_rows *dst
     return mode;
 }
 
+/* ---- numeric events ---------------------------------------------------------------- */
+
+static void look_at_operands(const struct trn_rows *rows, const void *words, size_t n)
+{
+    trn_numeric_raise(rows->watch, trn_numeric_of_operands(words, n),
+                      trn_numeric_source(rows->watch->engine));
+}
+
+static void look_at_narrowing(const struct trn_rows *rows, const struct trn_num_mode *mode,
+                              const void *words, const void *raw, size_t n)
+{
+    trn_numeric_raise(rows->watch,
+                      trn_numeric_of_narrowing(rows->operand.dtype, mode, words, raw, n),
+                      trn_numeric_source(rows->watch->engine));
+}
+
 /* ---- reading and writing ---------------------------------------------------------- */
 
 /* Stored elements of a lane: where they lie, or copied to `buffer`. */
@@ -129,6 +153,8 @@ const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode
 {
     const uint8_t dtype = rows->operand.dtype;
     const void *raw = stored(&rows->operand, lane, first, n, tile->raw);
+    if (rows->plain && rows->watch)
+        look_at_operands(rows, raw, n);
     if (rows->plain)
         return raw;
     /* the dtype was checked when the operand was opened: conversions cannot fail */
@@ -139,6 +165,8 @@ const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode
         (void)trn_to_u32_array(dtype, view_extend(rows->view), raw, words, n);
     else
         (void)trn_to_u64_array(dtype, view_extend(rows->view), raw, words, n);
+    if (rows->watch)
+        look_at_operands(rows, words, n);
     return words;
 }
 
@@ -159,6 +187,8 @@ void trn_rows_write(const struct trn_rows *rows, const struct trn_num_mode *mode
         (void)trn_from_u32_array(dtype, words, raw, n);
     else
         (void)trn_from_u64_array(dtype, words, raw, n);
+    if (rows->watch)
+        look_at_narrowing(rows, mode, words, raw, n);
     if (!operand->contiguous)
         trn_operand_scatter(operand, lane, first, n, raw);
 }

@@ -27,6 +27,7 @@ struct trn_rows {
     enum trn_view view;
     bool plain;  /* what is stored is what the view shows */
     bool direct; /* and a lane's elements are adjacent: a kernel can work on memory itself */
+    struct trn_exec *watch; /* floating-point values of this word are looked at; else NULL */
 };
 
 #define TRN_TILE_BYTES 4096
@@ -63,6 +64,9 @@ void trn_rows_write(const struct trn_rows *rows, const struct trn_num_mode *mode
 
 /* Note the model choices on which a conversion from or to `dtype` rests. trn_rows_open does it. */
 void trn_note_conversion(struct trn_exec *x, uint8_t dtype, bool written);
+
+/* What rows.watch is for values of `dtype` in a view. */
+struct trn_exec *trn_rows_watch(struct trn_exec *x, enum trn_view view, uint8_t dtype);
 
 /* The conversion mode of a lane of an operand that is written. */
 struct trn_num_mode trn_rows_mode(struct trn_exec *x, const struct trn_rows *dst, uint32_t lane);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TENSOR_SCALAR 0x43 and 0x53 and their pointer forms 0x44 and 0x54: (src op0 imm0) op1 imm1, each
  * stage reversible (docs/hardware/tensor-scalar-multi.md 8). */
+#include "engine/numeric.h"
 #include "engine/vector/map.h"
 #include "engine/vector/operators.h"
 #include "engine/vector/words.h"
@@ -37,6 +38,33 @@ static void row_f32(const void *context, const struct trn_row *row)
 {
     (void)trn_alu_ts_row(stage_of(context, 0, row->lane), stage_of(context, 1, row->lane), row->a,
                          row->out, row->n);
+}
+
+/* What one stage met; the immediate stands still, on the side that `reverse` says. */
+static unsigned numeric_of_stage(struct trn_ts_op stage, const float *in, const float *out,
+                                 size_t n)
+{
+    return stage.reverse ? trn_numeric_of_op(stage.op, &stage.imm, 0, in, 1, out, n)
+                         : trn_numeric_of_op(stage.op, in, 1, &stage.imm, 0, out, n);
+}
+
+/* The value between the stages is computed once more: the fused pass does not keep it. */
+static unsigned row_numeric(const void *context, const struct trn_row *row)
+{
+    float between[TRN_TILE_BYTES / sizeof(float)];
+    const struct trn_ts_op first = stage_of(context, 0, row->lane);
+    const struct trn_ts_op second = stage_of(context, 1, row->lane);
+    unsigned causes = TRN_NUMERIC_NONE;
+    size_t n;
+    for (size_t done = 0; done < row->n; done += n) {
+        n = row->n - done < sizeof between / sizeof between[0] ? row->n - done
+                                                               : sizeof between / sizeof between[0];
+        const float *in = (const float *)row->a + done, *out = (const float *)row->out + done;
+        (void)trn_alu_scalar_array(first.op, in, first.imm, first.reverse, between, n);
+        causes |= numeric_of_stage(first, in, between, n);
+        causes |= numeric_of_stage(second, between, out, n);
+    }
+    return causes;
 }
 
 /* A word whose immediates are the same for all lanes. */
@@ -102,8 +130,10 @@ static trn_status load_pointer(struct trn_exec *x, uint32_t address, uint8_t dty
     if (status != TRN_OK)
         return status;
     struct trn_tile tile;
-    const struct trn_rows rows = {
-        .operand = out->place, .view = view, .plain = out->place.size == sizeof(uint32_t)};
+    const struct trn_rows rows = {.operand = out->place,
+                                  .view = view,
+                                  .plain = out->place.size == sizeof(uint32_t),
+                                  .watch = trn_rows_watch(x, view, dtype)};
     for (uint32_t lane = 0; lane < channels; lane++)
         out->bits[lane] = trn_get32(trn_rows_read(&rows, NULL, lane, 0, 1, &tile));
     out->in_memory = true;
@@ -216,8 +246,10 @@ trn_status trn_run_tensor_scalar(struct trn_exec *x)
     ts.bitvec = is_bitvec(trn_common_opcode(w, isa));
     ts.is_signed = trn_dtype_is_signed(in_dtype);
     const enum trn_view view = view_of(&ts);
-    struct trn_map map = {
-        .x = x, .kernel = view == TRN_VIEW_F32 ? row_f32 : row_words, .context = &ts};
+    struct trn_map map = {.x = x,
+                          .kernel = view == TRN_VIEW_F32 ? row_f32 : row_words,
+                          .context = &ts,
+                          .numeric = view == TRN_VIEW_F32 ? row_numeric : NULL};
 
     trn_status status = TRN_OK;
     for (int i = 0; i < 2 && status == TRN_OK; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TENSOR_TENSOR 0x41 and 0x51: dst[n] = src0[n] op src1[n] (docs/hardware/vector-ops.md 2.1). */
+#include "engine/numeric.h"
 #include "engine/vector/map.h"
 #include "engine/vector/operators.h"
 #include "engine/vector/words.h"
@@ -19,6 +20,12 @@ static void row_f32(const void *context, const struct trn_row *row)
 {
     const struct tensor_tensor *tt = context;
     (void)trn_alu_array(tt->op, row->a, row->b, row->out, row->n);
+}
+
+static unsigned row_numeric(const void *context, const struct trn_row *row)
+{
+    const struct tensor_tensor *tt = context;
+    return trn_numeric_of_op(tt->op, row->a, 1, row->b, 1, row->out, row->n);
 }
 
 static void row_bits(const void *context, const struct trn_row *row)
@@ -202,7 +209,8 @@ trn_status trn_run_tensor_tensor(struct trn_exec *x)
                           .kernel = integer                ? row_int
                                     : view == TRN_VIEW_F32 ? row_f32
                                                            : row_bits,
-                          .context = &tt};
+                          .context = &tt,
+                          .numeric = view == TRN_VIEW_F32 ? row_numeric : NULL};
     trn_status status = trn_op_check(x, op, view, types.out);
     if (status == TRN_OK)
         status = open_rows(x, types, view, &map);

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/numeric.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdatomic.h>
+
+#include "base/bytes.h"
+#include "base/clones.h"
+
+enum { MAGNITUDE = 0x7FFFFFFF, INFINITE = 0x7F800000 };
+
+/* ---- collecting ---------------------------------------------------------------------- */
+
+enum trn_fp_source trn_numeric_source(int engine)
+{
+    switch (engine) {
+    case TRN_NEURON_ENGINE_PE:
+        return TRN_FP_SOURCE_PE;
+    case TRN_NEURON_ENGINE_ACT:
+        return TRN_FP_SOURCE_ACT;
+    case TRN_NEURON_ENGINE_POOL:
+        return TRN_FP_SOURCE_POOL;
+    default:
+        return TRN_FP_SOURCE_DVE;
+    }
+}
+
+static uint32_t flag_of(unsigned id, enum trn_fp_source source)
+{
+    return (uint32_t)1 << (id * TRN_FP_SOURCES + source);
+}
+
+void trn_numeric_raise(struct trn_exec *x, unsigned causes, enum trn_fp_source source)
+{
+    uint32_t flags = 0;
+    for (unsigned id = 0; id < TRN_NUMERIC_CAUSES; id++)
+        if (trn_bits_get(causes & x->numeric_wanted, id, 1))
+            flags |= flag_of(id, source);
+    /* threads meet the same causes again and again */
+    if ((atomic_load_explicit(&x->numeric_met, memory_order_relaxed) & flags) != flags)
+        atomic_fetch_or_explicit(&x->numeric_met, flags, memory_order_relaxed);
+}
+
+uint16_t trn_numeric_sources(uint32_t met, unsigned id)
+{
+    return (uint16_t)trn_bits_get(met, id * TRN_FP_SOURCES, TRN_FP_SOURCES);
+}
+
+/* ---- kinds of values ------------------------------------------------------------------ */
+
+struct kinds {
+    uint32_t zero, infinite, nan; /* not 0: there is one */
+};
+
+static inline uint32_t magnitude(float value)
+{
+    return trn_f32_bits(value) & MAGNITUDE;
+}
+
+TRN_CLONES static struct kinds kinds_of(const float *values, size_t n)
+{
+    uint32_t zero = 0, infinite = 0, nan = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t m = magnitude(values[i]);
+        zero |= m == 0;
+        infinite |= m == INFINITE;
+        nan |= m > INFINITE;
+    }
+    return (struct kinds){zero, infinite, nan};
+}
+
+unsigned trn_numeric_of_operands(const float *values, size_t n)
+{
+    const struct kinds kinds = kinds_of(values, n);
+    return (kinds.nan ? TRN_NUMERIC_NAN : 0) | (kinds.infinite ? TRN_NUMERIC_INF : 0);
+}
+
+/* ---- operators ------------------------------------------------------------------------ */
+
+/* Whether the operator rounds at all, what its zeros may hide, and where it has a pole. */
+struct op_traits {
+    bool rounds;                           /* else results are among the operands, or 0 and 1 */
+    bool shrinks;                          /* may turn what is not zero into zero */
+    enum { NO_POLE, POLE_A, POLE_B } pole; /* infinite, and exact, where this operand is 0 */
+};
+
+static struct op_traits traits_of(uint8_t op)
+{
+    switch (op) {
+    case TRN_ALU_OP_ADD:
+    case TRN_ALU_OP_SUBTRACT:
+    case TRN_ALU_OP_ABSOLUTE_DIFF:
+    case TRN_ALU_OP_MOD:
+        return (struct op_traits){.rounds = true};
+    case TRN_ALU_OP_MULT:
+    case TRN_ALU_OP_SQUARE:
+        return (struct op_traits){.rounds = true, .shrinks = true};
+    case TRN_ALU_OP_DIVIDE:
+        return (struct op_traits){.rounds = true, .shrinks = true, .pole = POLE_B};
+    case TRN_ALU_OP_POW:
+        return (struct op_traits){.rounds = true, .shrinks = true, .pole = POLE_A};
+    case TRN_ALU_OP_RSQRT:
+        return (struct op_traits){.rounds = true, .pole = POLE_A};
+    default:
+        return (struct op_traits){.rounds = false};
+    }
+}
+
+static inline uint32_t is_ordinary(uint32_t m) /* finite and not zero */
+{
+    return (m != 0) & (m < INFINITE);
+}
+
+/* A zero of two ordinary operands: for all of mult, divide and pow the exact value is not zero. */
+TRN_CLONES static uint32_t shrank(const float *a, size_t a_step, const float *b, size_t b_step,
+                                  const float *out, size_t n)
+{
+    uint32_t met = 0;
+    if (a_step && b_step)
+        for (size_t i = 0; i < n; i++)
+            met |= (magnitude(out[i]) == 0) & is_ordinary(magnitude(a[i])) &
+                   is_ordinary(magnitude(b[i]));
+    else if (a_step && is_ordinary(magnitude(*b)))
+        for (size_t i = 0; i < n; i++)
+            met |= (magnitude(out[i]) == 0) & is_ordinary(magnitude(a[i]));
+    else if (b_step && is_ordinary(magnitude(*a)))
+        for (size_t i = 0; i < n; i++)
+            met |= (magnitude(out[i]) == 0) & is_ordinary(magnitude(b[i]));
+    return met;
+}
+
+/* Infinite results of finite operands. */
+static unsigned of_infinities(struct op_traits traits, const float *a, size_t a_step,
+                              const float *b, size_t b_step, const float *out, size_t n)
+{
+    unsigned causes = TRN_NUMERIC_NONE;
+    for (size_t i = 0; i < n; i++) {
+        const float left = a[i * a_step], right = b[i * b_step];
+        if (!isinf(out[i]) || !isfinite(left) || !isfinite(right))
+            continue;
+        const bool pole =
+            (traits.pole == POLE_A && left == 0) || (traits.pole == POLE_B && right == 0);
+        causes |= pole ? TRN_NUMERIC_INF : TRN_NUMERIC_OVERFLOW;
+    }
+    return causes;
+}
+
+unsigned trn_numeric_of_op(uint8_t op, const float *a, size_t a_step, const float *b, size_t b_step,
+                           const float *out, size_t n)
+{
+    const struct op_traits traits = traits_of(op);
+    const bool unary = trn_alu_arity(op) < 2;
+    if (op == TRN_ALU_OP_SQUARE) {
+        b = a;
+        b_step = a_step;
+    }
+    static const float one = 1.0f;
+    if (!b) {
+        b = &one;
+        b_step = 0;
+    }
+    unsigned causes = TRN_NUMERIC_NONE;
+    if (!a_step)
+        causes |= trn_numeric_of_operands(a, 1);
+    if (!b_step && !unary)
+        causes |= trn_numeric_of_operands(b, 1);
+    if (!traits.rounds)
+        return causes;
+    const struct kinds kinds = kinds_of(out, n);
+    if (kinds.nan)
+        causes |= TRN_NUMERIC_NAN;
+    if (kinds.infinite)
+        causes |= of_infinities(traits, a, a_step, b, b_step, out, n);
+    if (kinds.zero && traits.shrinks && shrank(a, a_step, b, b_step, out, n))
+        causes |= TRN_NUMERIC_UNDERFLOW;
+    return causes;
+}
+
+unsigned trn_numeric_of_fold(uint8_t op, const float *in, size_t n, float out)
+{
+    const struct op_traits traits = traits_of(op);
+    const bool special = out == 0 ? traits.shrinks : !isfinite(out);
+    if (!traits.rounds || !special || n < 2)
+        return TRN_NUMERIC_NONE;
+    if (isnan(out))
+        return TRN_NUMERIC_NAN;
+    const struct kinds kinds = kinds_of(in, n);
+    if (out == 0)
+        return kinds.zero || kinds.infinite ? TRN_NUMERIC_NONE : TRN_NUMERIC_UNDERFLOW;
+    return kinds.infinite ? TRN_NUMERIC_NONE : TRN_NUMERIC_OVERFLOW;
+}
+
+/* ---- narrowing ------------------------------------------------------------------------- */
+
+/* The magnitude from which on a finite value is clamped (numerics.md 4): half a step above the
+ * largest finite one, and that itself when its tie goes up. Infinite where nothing is clamped. */
+struct clamp {
+    float bound;
+    bool at_bound;
+};
+
+static struct clamp clamp_of(uint8_t dtype, const struct trn_num_mode *mode)
+{
+    struct trn_num_mode plain = *mode;
+    struct clamp clamp = {.bound = INFINITY, .at_bound = false};
+    uint64_t code = 0;
+    float largest = INFINITY, next = 0;
+    plain.lfsr = NULL; /* asking draws no random bits */
+    (void)trn_from_fp32(dtype, &plain, FLT_MAX, &code);
+    (void)trn_to_fp32(dtype, &plain, code, &largest);
+    if (!isfinite(largest) || code == 0)
+        return clamp;
+    (void)trn_to_fp32(dtype, &plain, code - 1, &next);
+    clamp.bound = largest + (largest - next) / 2;
+    clamp.at_bound = code % 2 != 0;
+    return clamp;
+}
+
+struct narrowed {
+    uint32_t vanished, clamped;
+};
+
+TRN_CLONES static struct narrowed narrowed_of(const float *in, const float *stored, size_t n,
+                                              uint32_t first_clamped)
+{
+    uint32_t vanished = 0, clamped = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t m = magnitude(in[i]), s = magnitude(stored[i]);
+        vanished |= (s == 0) & (m != 0) & (m < INFINITE);
+        clamped |= (m < INFINITE) & ((s >= INFINITE) | (m >= first_clamped));
+    }
+    return (struct narrowed){vanished, clamped};
+}
+
+unsigned trn_numeric_of_narrowing(uint8_t dtype, const struct trn_num_mode *mode, const float *in,
+                                  const void *stored, size_t n)
+{
+    enum { AT_ONCE = 512 };
+    if (trn_dtype_kind(dtype) != TRN_DTYPE_KIND_FLOAT || dtype == TRN_DTYPE_FP32)
+        return TRN_NUMERIC_NONE;
+    const struct clamp clamp = clamp_of(dtype, mode);
+    const uint32_t first_clamped = magnitude(clamp.bound) + !clamp.at_bound;
+    const size_t size = trn_dtype_size(dtype);
+    unsigned causes = TRN_NUMERIC_NONE;
+    float back[AT_ONCE];
+    for (size_t done = 0, count; done < n; done += count) {
+        count = n - done < AT_ONCE ? n - done : AT_ONCE;
+        (void)trn_to_fp32_array(dtype, mode, (const uint8_t *)stored + done * size, back, count);
+        const struct narrowed met = narrowed_of(in + done, back, count, first_clamped);
+        causes |=
+            (met.vanished ? TRN_NUMERIC_UNDERFLOW : 0) | (met.clamped ? TRN_NUMERIC_OVERFLOW : 0);
+    }
+    return causes;
+}

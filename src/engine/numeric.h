@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numeric events of the data path: underflow, NaN, infinity and overflow in what a word reads and
+ * writes (docs/hardware/error-handling.md 8). Nobody looks while x->numeric_wanted is 0; what is
+ * met is collected in x->numeric_met, from any thread, and the sequencer's owner posts it when the
+ * word is done.
+ *
+ * What counts (model choice numeric_kinds):
+ *   UNDERFLOW  a value that is not zero became zero: in a product, quotient or power, or when a
+ *              result was narrowed; a subnormal result is none
+ *   NAN        a NaN among operands or results
+ *   INF        an infinite operand, or an infinite result that is exact: a division by zero
+ *   OVERFLOW   an infinite, or clamped, floating-point result of finite operands
+ * Words that move bits compute nothing and meet nothing. */
+#ifndef TRN_ENGINE_NUMERIC_H
+#define TRN_ENGINE_NUMERIC_H
+
+#include "engine/exec.h"
+#include "trench/notify.h"
+#include "trench/num.h"
+
+/* One flag a cause; bit n is error id n of errors.csv. */
+enum trn_numeric {
+    TRN_NUMERIC_NONE = 0,
+    TRN_NUMERIC_UNDERFLOW = 1 << TRN_ERROR_ID_FP_UNDERFLOW,
+    TRN_NUMERIC_NAN = 1 << TRN_ERROR_ID_FP_NAN,
+    TRN_NUMERIC_INF = 1 << TRN_ERROR_ID_FP_INF,
+    TRN_NUMERIC_OVERFLOW = 1 << TRN_ERROR_ID_FP_OVERFLOW
+};
+enum { TRN_NUMERIC_CAUSES = 4 };
+
+/* The unit that computes the vector words of an engine. */
+enum trn_fp_source trn_numeric_source(int engine);
+
+/* Note causes met by a unit; those that nobody wants are forgotten. */
+void trn_numeric_raise(struct trn_exec *x, unsigned causes, enum trn_fp_source source);
+/* Units that met a cause: bits of enum trn_fp_source. `id` is one of the first four error ids. */
+uint16_t trn_numeric_sources(uint32_t met, unsigned id);
+
+/* NAN and INF among operands. */
+unsigned trn_numeric_of_operands(const float *values, size_t n);
+
+/* out[i] = a[i * a_step] op b[i * b_step], steps 0 or 1; b NULL for operators of one operand. What
+ * the operation itself met, and the operands that stand still; those that move were looked at when
+ * they were read. */
+unsigned trn_numeric_of_op(uint8_t op, const float *a, size_t a_step, const float *b, size_t b_step,
+                           const float *out, size_t n);
+
+/* out folds n values by `op`: what its own steps met. */
+unsigned trn_numeric_of_fold(uint8_t op, const float *in, size_t n, float out);
+
+/* `in` was stored as `stored`, elements of `dtype`. */
+unsigned trn_numeric_of_narrowing(uint8_t dtype, const struct trn_num_mode *mode, const float *in,
+                                  const void *stored, size_t n);
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/pe/numeric.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/bytes.h"
+#include "base/clones.h"
+
+enum { MAGNITUDE = 0x7FFFFFFF, INFINITE = 0x7F800000, LARGEST = 0x7F7FFFFF };
+
+/* ---- ranges --------------------------------------------------------------------------- */
+
+struct trn_pe_range trn_pe_range_empty(void)
+{
+    return (struct trn_pe_range){.least = INFINITY, .most = 0, .infinite = false, .nan = false};
+}
+
+/* Magnitudes order as their bits do. */
+struct bits {
+    uint32_t least, most, infinite, nan;
+};
+
+TRN_CLONES static struct bits bits_of(const float *values, uint32_t n)
+{
+    struct bits bits = {.least = INFINITE};
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t m = trn_f32_bits(values[i]) & MAGNITUDE;
+        const uint32_t low = m == 0 ? INFINITE : m, high = m > LARGEST ? 0 : m;
+        bits.least = low < bits.least ? low : bits.least;
+        bits.most = high > bits.most ? high : bits.most;
+        bits.infinite |= m == INFINITE;
+        bits.nan |= m > INFINITE;
+    }
+    return bits;
+}
+
+void trn_pe_range_add(struct trn_pe_range *range, const float *values, uint32_t rows, size_t pitch,
+                      uint32_t count)
+{
+    const bool adjacent = pitch == count;
+    for (uint32_t r = 0; r < (adjacent ? 1 : rows); r++) {
+        const struct bits bits = bits_of(values + r * pitch, adjacent ? rows * count : count);
+        range->least = fminf(range->least, trn_bits_f32(bits.least));
+        range->most = fmaxf(range->most, trn_bits_f32(bits.most));
+        range->infinite |= bits.infinite != 0;
+        range->nan |= bits.nan != 0;
+    }
+}
+
+unsigned trn_pe_numeric_of_range(const struct trn_pe_range *range)
+{
+    return (range->nan ? TRN_NUMERIC_NAN : 0) | (range->infinite ? TRN_NUMERIC_INF : 0);
+}
+
+/* A step s + w*x gives a zero that hides something only if |s + w*x| is at most 2^-150 and not 0.
+ * s is a multiple of 2^-149 and w*x has 48 bits: then w*x has a bit below 2^-149, so it lies below
+ * 2^-101. Sums of finite values stay finite below FLT_MAX; a factor of two is for roundings. */
+bool trn_pe_may_meet(const struct trn_pe_range *weights, const struct trn_pe_range *moving,
+                     uint32_t steps)
+{
+    if (weights->nan || weights->infinite || moving->nan || moving->infinite)
+        return true;
+    const double least = (double)weights->least * moving->least;
+    const double most = (double)weights->most * moving->most * steps;
+    return least < 0x1p-101 || most > (double)FLT_MAX / 2;
+}
+
+/* ---- sums ------------------------------------------------------------------------------- */
+
+static const float *moving_of(const struct trn_pe_terms *terms, uint32_t pass, uint32_t row)
+{
+    return terms->x[pass] + row * terms->x_pitch;
+}
+
+static bool operands_are_finite(const struct trn_pe_terms *terms, uint32_t column, uint32_t n)
+{
+    for (uint32_t r = 0; r < terms->rows; r++) {
+        bool finite = isfinite(terms->w[r * TRN_PE_PANEL_COLUMNS + column]);
+        for (uint32_t p = 0; p < terms->passes; p++)
+            finite = finite && isfinite(moving_of(terms, p, r)[n]);
+        if (!finite)
+            return false;
+    }
+    return true;
+}
+
+/* Step by step again. In double a product is exact, and a sum is 0 only if it is exactly 0. */
+static bool a_step_vanished(const struct trn_pe_terms *terms, uint32_t column, uint32_t n)
+{
+    float s = 0;
+    for (uint32_t p = 0; p < terms->passes; p++)
+        for (uint32_t r = 0; r < terms->rows; r++) {
+            const float w = terms->w[r * TRN_PE_PANEL_COLUMNS + column];
+            const float x = moving_of(terms, p, r)[n];
+            const double exact = (double)w * x + (double)s;
+            s = fmaf(w, x, s);
+            if (s == 0 && exact != 0)
+                return true;
+        }
+    return false;
+}
+
+unsigned trn_pe_numeric_of_sums(const struct trn_pe_terms *terms, uint32_t column,
+                                const float *sums, uint32_t count)
+{
+    unsigned causes = TRN_NUMERIC_NONE;
+    for (uint32_t n = 0; n < count; n++) {
+        if (isnan(sums[n]))
+            causes |= TRN_NUMERIC_NAN;
+        else if (isinf(sums[n]) && !(causes & TRN_NUMERIC_OVERFLOW) &&
+                 operands_are_finite(terms, column, n))
+            causes |= TRN_NUMERIC_OVERFLOW;
+        else if (sums[n] == 0 && !(causes & TRN_NUMERIC_UNDERFLOW) &&
+                 a_step_vanished(terms, column, n))
+            causes |= TRN_NUMERIC_UNDERFLOW;
+    }
+    return causes;
+}
