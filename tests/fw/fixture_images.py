@@ -111,7 +111,8 @@ class Row:
 
     @property
     def name(self):
-        return f"{self.gen}_{self.core}_{self.engine}_{self.flavor}_{self.region}"
+        flavor = self.flavor.replace("DKL_", "DYNAMIC_KERNEL_LOAD_")  # firmware-images.md 2.1
+        return f"{self.gen}_{self.core}_{self.engine}_{flavor}_{self.region}"
 
     def recipe(self):
         return dict(self.facts, name=self.name, generation=self.gen, core=self.core, engine=self.engine,
