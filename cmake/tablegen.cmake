@@ -17,8 +17,10 @@ set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATE
                        "${TRENCH_GENERATED}/src/isa_rules.c")
 set(TRENCH_SEQ_SOURCES "${TRENCH_GENERATED}/src/dispatch_table.c")
 set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c"
-                          "${TRENCH_GENERATED}/src/manual_hal_tables.c")
+                          "${TRENCH_GENERATED}/src/manual_hal_tables.c"
+                          "${TRENCH_GENERATED}/src/manual_xtensa_tables.c")
 set(TRENCH_HAL_SOURCES "${TRENCH_GENERATED}/src/hal_tables.c")
+set(TRENCH_FW_CODE_SOURCES "${TRENCH_GENERATED}/src/xtensa_tables.c")
 set(TRENCH_UCODE_SOURCES "${TRENCH_GENERATED}/src/ucode_images.c")
 # Declared too, so that a table and what includes its header are remade in one build.
 set(TRENCH_GENERATED_HEADERS
@@ -27,13 +29,14 @@ set(TRENCH_GENERATED_HEADERS
   "${TRENCH_GENERATED}/include/trench/udma_ids.h" "${TRENCH_GENERATED}/src/udma_pack.h"
   "${TRENCH_GENERATED}/src/isa_fields.h" "${TRENCH_GENERATED}/src/record_pack.h"
   "${TRENCH_GENERATED}/src/isa_ids.h" "${TRENCH_GENERATED}/include/trench/act_fields.h"
-  "${TRENCH_GENERATED}/src/act_pack.h" "${TRENCH_GENERATED}/src/act_rows.h")
+  "${TRENCH_GENERATED}/src/act_pack.h" "${TRENCH_GENERATED}/src/act_rows.h"
+  "${TRENCH_GENERATED}/include/trench/xtensa_ids.h")
 
 add_custom_command(
   OUTPUT "${TRENCH_GENERATED}/stamp"
   BYPRODUCTS ${TRENCH_GENERATED_HEADERS} ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
              ${TRENCH_SEQ_SOURCES} ${TRENCH_MANUAL_SOURCES} ${TRENCH_UCODE_SOURCES}
-             ${TRENCH_HAL_SOURCES}
+             ${TRENCH_HAL_SOURCES} ${TRENCH_FW_CODE_SOURCES}
   COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/tools/tablegen"
           --data "${CMAKE_SOURCE_DIR}/data" --out "${TRENCH_GENERATED}"
   COMMAND "${CMAKE_COMMAND}" -E touch "${TRENCH_GENERATED}/stamp"

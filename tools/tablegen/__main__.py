@@ -23,6 +23,7 @@ import emit_rules  # noqa: E402
 import emit_text  # noqa: E402
 import emit_ucode  # noqa: E402
 import emit_udma  # noqa: E402
+import emit_xtensa  # noqa: E402
 import model  # noqa: E402
 import proofs  # noqa: E402
 
@@ -42,7 +43,8 @@ def main():
             return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
                         emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_records, emit_manual,
-                        emit_ucode, emit_hal, emit_udma, emit_act):
+                        emit_ucode, emit_hal, emit_udma, emit_act,
+                        emit_xtensa):
             emitter.emit(tables, args.out)
     except model.TableError as error:
         print(f"tablegen: error: data/{error}", file=sys.stderr)

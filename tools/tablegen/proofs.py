@@ -6,10 +6,11 @@ import proofs_device
 import proofs_hal
 import proofs_layout
 import proofs_udma
+import proofs_xtensa
 from model import TableError
 
 PROOFS = (proofs_layout.PROOFS + proofs_cross.PROOFS + proofs_device.PROOFS +
-          proofs_blocks.PROOFS + proofs_hal.PROOFS + proofs_udma.PROOFS)
+          proofs_blocks.PROOFS + proofs_hal.PROOFS + proofs_udma.PROOFS + proofs_xtensa.PROOFS)
 
 
 def refusals(tables):
