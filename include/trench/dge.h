@@ -42,8 +42,8 @@ struct trn_dge_options {
     bool nobackend_posts_semaphore;       /**< dge.nobackend_posts_semaphore (9.4) */
     bool select_strict;                   /**< dge.select_strict (8.1): obey the flags only */
     bool software;                        /**< every context has sw = 1 where that exists */
-    bool software_expander;    /**< a generation without the firmware uses its POOL kernels (1.1) */
-    bool faithful_abort;       /**< the first bad index aborts the DMA engine, as machines do */
+    bool software_expander; /**< a generation without the firmware uses its POOL kernels (1.1) */
+    bool faithful_abort;    /**< the first bad index aborts the DMA engine, as machines do */
     bool host_rings_only; /**< a queue that no host initialised is no place for descriptors (6.7) */
     uint32_t packet_bytes[4];  /**< preferred bytes a packet of priority classes 1..4; 0: no wish */
     uint32_t lose_descriptors; /**< fault injection: the stream is short by so many (S4) */
@@ -117,7 +117,8 @@ struct trn_dge_ports {
     /** A queue of a DMA engine of the core; what a host rang for there is done first. False: nobody
      * touched the engine. NULL: there is no host. */
     bool (*queue)(void *context, unsigned dma, unsigned queue, struct trn_dge_queue *out);
-    /** So many descriptors stand behind the tails of the queue's rings, and are done. May be NULL. */
+    /** So many descriptors stand behind the tails of the queue's rings, and are done. May be NULL.
+     */
     void (*passed)(void *context, unsigned dma, unsigned queue, const uint32_t n[TRN_DGE_SIDES]);
     /** Ready descriptors of DMA_IMMEDIATE (12) for an engine's queue. NULL: no backend. */
     trn_status (*send)(void *context, unsigned dma, unsigned queue, const uint8_t *raw,
@@ -191,11 +192,11 @@ struct trn_dge_outcome {
     uint64_t read_descriptors, write_descriptors; /**< without the completion packet */
     uint64_t completion_descriptors;              /**< of the completion packet, both rings */
     uint64_t packets, batches;
-    uint32_t credits;      /**< descriptors a ring takes before it must wait for completions (8.6) */
+    uint32_t credits; /**< descriptors a ring takes before it must wait for completions (8.6) */
     uint64_t credit_waits; /**< how often the word found none left */
     uint32_t host_rings;   /**< bitmap of engines whose rings are those of a host (6.7) */
-    uint32_t dmas; /**< bitmap of engines that got a packet */
-    bool posted;   /**< the semaphore was incremented */
+    uint32_t dmas;         /**< bitmap of engines that got a packet */
+    bool posted;           /**< the semaphore was incremented */
     uint8_t semaphore, increment;
     /* TRN_DGE_ABORTED */
     trn_status abort_status;
@@ -250,11 +251,11 @@ TRN_API void trn_dge_bound_values(const struct trn_gen *gen, const uint8_t word[
  * mask low, mask high}. */
 TRN_API uint32_t trn_dge_mailbox_mask(const uint8_t mailbox[4][4], unsigned priority);
 /**
- * Preferred bytes a packet of priority classes 1..n (6.6); class 0 is the firmware's own. A wish of 0
- * or above what a packet may have is none. TRN_ERR_INVALID: n above 4, or no map.
+ * Preferred bytes a packet of priority classes 1..n (6.6); class 0 is the firmware's own. A wish of
+ * 0 or above what a packet may have is none. TRN_ERR_INVALID: n above 4, or no map.
  */
-TRN_API trn_status trn_dge_set_priority_class_map(struct trn_dge *dge, const uint32_t *map, size_t n,
-                                                  struct trn_diag *diag);
+TRN_API trn_status trn_dge_set_priority_class_map(struct trn_dge *dge, const uint32_t *map,
+                                                  size_t n, struct trn_diag *diag);
 /** Entry 0..3 of the mailbox; unused ones hold 00 FF FF FF. */
 TRN_API void trn_dge_set_mailbox(struct trn_dge *dge, unsigned entry, const uint8_t value[4]);
 

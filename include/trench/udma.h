@@ -119,6 +119,79 @@ TRN_API trn_status trn_hal_udma_copy(struct trn_hal *hal, struct trn_hal_udma_qu
 /** Polls of a synchronous copy of n descriptors, the marker included (8). */
 TRN_API uint64_t trn_hal_udma_polls(const struct trn_gen *gen, uint32_t n);
 
+/* ---- copies on their way (8): three contexts a ring --------------------------------- */
+
+/** A synchronous copy has its own context; asynchronous ones take 1 and 2 in turn. */
+enum trn_hal_udma_context {
+    TRN_HAL_UDMA_SYNC,
+    TRN_HAL_UDMA_ASYNC_1,
+    TRN_HAL_UDMA_ASYNC_2,
+    TRN_HAL_UDMA_CONTEXTS
+};
+#define TRN_HAL_UDMA_CONTEXT_BYTES 8 /**< of markers; 24 for the three */
+
+/** Copies of one queue; the caller's, filled by trn_hal_udma_copier_init. */
+struct trn_hal_udma_copier {
+    struct trn_hal_udma_queue *queue;
+    struct trn_hal_udma_memory markers;
+    bool in_reset_window;            /**< the caller's: the device is being reset */
+    enum trn_hal_udma_context chain; /**< the asynchronous one that was started last; SYNC: none */
+    uint64_t started;                /**< copies so far */
+    struct trn_hal_udma_flight {
+        uint64_t source, destination, size, number;
+        uint32_t n;   /**< descriptors with the marker */
+        bool pending; /**< started, and not waited for */
+    } flight[TRN_HAL_UDMA_CONTEXTS];
+    uint64_t repeats; /**< times that copies were repeated over fresh rings */
+};
+
+/** -22: no queue, or markers (24 bytes) that are not there or not aligned to 4. */
+TRN_API trn_status trn_hal_udma_copier_init(struct trn_hal *hal, struct trn_hal_udma_queue *queue,
+                                            const struct trn_hal_udma_memory *markers,
+                                            struct trn_hal_udma_copier *copier);
+
+/**
+ * Start a copy and return; *context is what to wait for. -22: 0 bytes, or the context of its turn
+ * is still on its way (wait for it first). TRN_ERR_NO_MEMORY: the rings have no room for all of it.
+ */
+TRN_API trn_status trn_hal_udma_copy_start(struct trn_hal *hal, struct trn_hal_udma_copier *copier,
+                                           uint64_t source, uint64_t destination, uint64_t size,
+                                           enum trn_hal_udma_context *context);
+
+/**
+ * Wait for a copy that was started. -22: there is none in that context. TRN_ERR_TIMEOUT as for
+ * trn_hal_udma_copy; where the driver does so (8: SUNDA, inside a reset window) the rings are
+ * initialised anew first and all copies on their way repeated, once.
+ */
+TRN_API trn_status trn_hal_udma_copy_wait(struct trn_hal *hal, struct trn_hal_udma_copier *copier,
+                                          enum trn_hal_udma_context context);
+
+/** Start in the context of synchronous copies, and wait. */
+TRN_API trn_status trn_hal_udma_copy_now(struct trn_hal *hal, struct trn_hal_udma_copier *copier,
+                                         uint64_t source, uint64_t destination, uint64_t size);
+
+/* ---- what user space may reach (9.5) ------------------------------------------------- */
+
+/**
+ * May a mapping of BAR0 in user space write this place? TRN_OK, or -22 with the register: ring and
+ * completion bases and doorbells of every queue are the kernel's. Everything else is allowed.
+ */
+TRN_API trn_status trn_hal_udma_user_write(struct trn_hal *hal, uint64_t offset);
+
+/** Host memory that was registered for transfers, as a device sees it. */
+struct trn_hal_udma_buffer {
+    uint64_t base, size;
+};
+/**
+ * Descriptors that user space wants in a ring: every address that selects host memory lies, to its
+ * last byte, in one of the buffers. -22 with descriptor, address and length of the first that does
+ * not. half 0: M2S, whose metadata descriptors have no address; 1: S2M.
+ */
+TRN_API trn_status trn_hal_udma_user_descriptors(struct trn_hal *hal, unsigned half,
+                                                 const void *descriptors, size_t count,
+                                                 const struct trn_hal_udma_buffer *buffers,
+                                                 size_t num_buffers);
+
 /** Queue registers of one half as software reads them back (9.5). */
 struct trn_hal_udma_view {
     uint32_t status, length, head, tail, current;

@@ -21,7 +21,7 @@ struct trn_core_dma {
     struct trn_dge_moved moved[TRN_ENGINES][TRN_DGE_BACKENDS];
     struct trn_udma *engine[TRN_CORE_DMAS]; /* of the core, those that somebody has touched ... */
     const struct trn_wired_udma *known;     /* ... when this was the newest of the device */
-    bool aborted;         /* a DMA engine of the core is in abort ... */
+    bool aborted;                           /* a DMA engine of the core is in abort ... */
     unsigned aborted_dma; /* ... this one of the device, until the host recovers it */
 };
 
@@ -29,8 +29,7 @@ struct trn_core_dma {
 trn_status trn_core_dma_word(void *tpb, struct trn_seq *seq, const uint8_t *word);
 /* Ports of the generator (dma_rings.c). */
 bool trn_core_dma_queue(void *tpb, unsigned dma, unsigned queue, struct trn_dge_queue *out);
-void trn_core_dma_passed(void *tpb, unsigned dma, unsigned queue,
-                         const uint32_t n[TRN_DGE_SIDES]);
+void trn_core_dma_passed(void *tpb, unsigned dma, unsigned queue, const uint32_t n[TRN_DGE_SIDES]);
 void trn_core_dma_close(struct trn_tpb *tpb);
 
 #endif

@@ -120,8 +120,8 @@ static void write_out(struct dge_run_state *w, enum trn_dge_side side, unsigned 
                      TRN_DGE_DESC_BYTES);
 }
 
-static void show_one(struct dge_run_state *w, enum trn_dge_side side,
-                     const struct dge_shown *shown, bool semaphore)
+static void show_one(struct dge_run_state *w, enum trn_dge_side side, const struct dge_shown *shown,
+                     bool semaphore)
 {
     const struct trn_dge_ports *const ports = &w->dge->ports;
     const struct dge_run *const run = &shown->run;
@@ -301,8 +301,8 @@ void dge_emit_piece(struct dge_run_state *w, uint64_t src, uint64_t dst, uint32_
                     uint32_t dst_bytes, bool joins_src, bool joins_dst)
 {
     if (w->in_packet[TRN_DGE_SRC] != 0 &&
-        (w->packet_bytes + src_bytes > w->packet_limit ||
-         (!joins_src && is_full(w, TRN_DGE_SRC)) || (!joins_dst && is_full(w, TRN_DGE_DST))))
+        (w->packet_bytes + src_bytes > w->packet_limit || (!joins_src && is_full(w, TRN_DGE_SRC)) ||
+         (!joins_dst && is_full(w, TRN_DGE_DST))))
         dge_end_packet(w);
     extend(w, TRN_DGE_SRC, src, dst, src_bytes, joins_src);
     extend(w, TRN_DGE_DST, dst, src, dst_bytes, joins_dst);

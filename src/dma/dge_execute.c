@@ -132,10 +132,11 @@ static bool fits_budget(struct dge_run_state *w)
     if (w->budget >= need)
         return true;
     if (w->budget < w->context->budget) {
-        snprintf(w->outcome->reason, sizeof w->outcome->reason,
-                 "the rings that the host gave queue %u of DMA engine %u hold %u descriptors beside "
-                 "the reserved one; %u are needed",
-                 w->queue, w->room_dma, (unsigned)w->budget, (unsigned)need);
+        snprintf(
+            w->outcome->reason, sizeof w->outcome->reason,
+            "the rings that the host gave queue %u of DMA engine %u hold %u descriptors beside "
+            "the reserved one; %u are needed",
+            w->queue, w->room_dma, (unsigned)w->budget, (unsigned)need);
         return false;
     }
     snprintf(w->outcome->reason, sizeof w->outcome->reason,

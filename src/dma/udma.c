@@ -59,24 +59,40 @@ void trn_udma_reset(struct trn_udma *engine)
         engine->aborted[half] = engine->normal[half] = false;
     engine->fault = (struct trn_udma_fault){.status = TRN_OK};
     engine->turn = 0;
+    engine->paused = 0;
+    memset(engine->qos, 0, sizeof engine->qos);
+    engine->most_qos = 0;
     trn_udma_apply_registers(engine);
 }
 
 /* ---- turns
  * ----------------------------------------------------------------------------------------- */
 
+/* Queues that may be served. */
+static uint16_t waiting(const struct trn_udma *engine)
+{
+    return (uint16_t)(engine->pending & ~engine->paused);
+}
+
 bool trn_udma_ready(const struct trn_udma *engine)
 {
-    return engine->pending != 0 && !trn_udma_is_aborted(engine) && !engine->running;
+    return waiting(engine) != 0 && !trn_udma_is_aborted(engine) && !engine->running;
 }
 
 /* Queue with something to do whose turn is next. */
 static unsigned next_queue(const struct trn_udma *engine)
 {
-    unsigned queue = engine->turn;
-    while (!trn_bits_get(engine->pending, queue, 1))
-        queue = (queue + 1) % TRN_UDMA_QUEUES;
-    return queue;
+    const uint16_t left = waiting(engine);
+    unsigned queue = engine->turn, best = TRN_UDMA_QUEUES;
+    for (unsigned i = 0; i < TRN_UDMA_QUEUES; i++, queue = (queue + 1) % TRN_UDMA_QUEUES) {
+        if (!trn_bits_get(left, queue, 1))
+            continue;
+        if (engine->qos[queue] == engine->most_qos)
+            return queue;
+        if (best == TRN_UDMA_QUEUES || engine->qos[queue] > engine->qos[best])
+            best = queue;
+    }
+    return best;
 }
 
 uint64_t trn_udma_run(struct trn_udma *engine, uint64_t packets)
@@ -85,7 +101,7 @@ uint64_t trn_udma_run(struct trn_udma *engine, uint64_t packets)
     if (engine->running) /* a transfer wrote a register of its own engine */
         return 0;
     engine->running = true;
-    while (engine->pending && !trn_udma_is_aborted(engine) && (packets == 0 || done < packets)) {
+    while (waiting(engine) && !trn_udma_is_aborted(engine) && (packets == 0 || done < packets)) {
         const unsigned queue = next_queue(engine);
         /* before the turn: a doorbell that comes from inside of it counts */
         engine->pending = (uint16_t)trn_bits_set(engine->pending, queue, 1, 0);
@@ -175,6 +191,13 @@ trn_status trn_udma_explain_fault(const struct trn_udma *engine, struct trn_diag
     const char *const half = fault->half == TRN_UDMA_M2S ? "M2S" : "S2M";
     snprintf(where, sizeof where, "dma%u %s queue %u descriptor %u", engine->number, half,
              fault->queue, fault->index);
+    if (fault->status == TRN_ERR_UNSUPPORTED)
+        return trn_diag_set(diag, fault->status, where, NULL, right(fault),
+                            "%s of udma.md is not modelled: no cause of the hardware, both halves "
+                            "went to abort; the source is 0x%llx, the ring of %u at 0x%llx",
+                            trn_udma_form_name(&engine->lane[fault->queue].tx),
+                            (unsigned long long)fault->address, ring->length,
+                            (unsigned long long)ring->base);
     if (fault->group)
         snprintf(cause, sizeof cause, "%c%u", fault->group, fault->cause);
     return trn_diag_set(

@@ -82,6 +82,27 @@ static void software_control(struct trn_udma *engine, enum trn_udma_half half, u
     ring->used = distance(ring, ring->current);
 }
 
+/* 11: what the packet scheduler looks at. */
+static void set_schedule(struct trn_udma *engine, unsigned queue, enum trn_udma_queue_reg reg,
+                         uint32_t value)
+{
+    if (reg == TRN_UQ_RATE_LIMIT) {
+        if (field(engine, value, TRN_UB_RATE_LIMIT))
+            trn_udma_choice(engine, TRN_CHOICE_UDMA_WEIGHTS);
+        return;
+    }
+    trn_udma_choice(engine, TRN_CHOICE_UDMA_QOS);
+    if (reg == TRN_UQ_SCHEDULE)
+        engine->paused =
+            (uint16_t)trn_bits_set(engine->paused, queue, 1, field(engine, value, TRN_UB_PAUSE));
+    else
+        engine->qos[queue] = (uint8_t)field(engine, value, TRN_UB_QOS);
+    engine->most_qos = 0;
+    for (unsigned q = 0; q < TRN_UDMA_QUEUES; q++)
+        if (engine->qos[q] > engine->most_qos)
+            engine->most_qos = engine->qos[q];
+}
+
 static uint64_t pair(uint64_t old, unsigned low, uint32_t value)
 {
     return trn_bits_set(old, low, 32, value);
@@ -119,6 +140,11 @@ static void write_queue(struct trn_udma *engine, const struct trn_udma_word *wor
         break;
     case TRN_UQ_SW_CTRL:
         software_control(engine, half, queue, value);
+        break;
+    case TRN_UQ_SCHEDULE: /* of M2S alone */
+    case TRN_UQ_QOS:
+    case TRN_UQ_RATE_LIMIT:
+        set_schedule(engine, queue, (enum trn_udma_queue_reg)word->reg, value);
         break;
     default: /* storage, or read only */
         return;

@@ -24,7 +24,10 @@
     X(COMP_HEAD, "crhp")                                                                           \
     X(COMP_HEAD_INTERNAL, "crhp_internal")                                                         \
     X(COMP_CFG, "comp_cfg")                                                                        \
-    X(SW_CTRL, "q_sw_ctrl")
+    X(SW_CTRL, "q_sw_ctrl")                                                                        \
+    X(SCHEDULE, "dwrr_cfg_1")                                                                      \
+    X(QOS, "dwrr_cfg_2")                                                                           \
+    X(RATE_LIMIT, "rlimit_cfg_1")
 
 #define TRN_UDMA_GROUP_REGS(X)                                                                     \
     X(CAUSE, "cause")                                                                              \
@@ -105,6 +108,9 @@ enum trn_udma_bit {
     TRN_UB_FULL,
     TRN_UB_NORMAL, /* change_state */
     TRN_UB_ABORT,
+    TRN_UB_PAUSE, /* dwrr_cfg_1, dwrr_cfg_2, rlimit_cfg_1 */
+    TRN_UB_QOS,
+    TRN_UB_RATE_LIMIT,
     TRN_UB_STATE_COMP, /* state */
     TRN_UB_STATE_STREAM,
     TRN_UB_STATE_READ,

@@ -3,12 +3,18 @@
  * of a host (docs/hardware/dge.md 6.7, udma.md 7). */
 #include "dma/udma_state.h"
 
+/* Descriptors that ring their own doorbell must not hold their owner for ever. */
+enum { MOST_PACKETS = 1 << 20 };
+
 void trn_udma_settle(struct trn_udma *engine, unsigned queue)
 {
-    if (engine->running)
+    if (engine->running || trn_bits_get(engine->paused, queue, 1))
         return;
     engine->running = true;
-    while (trn_udma_turn(engine, queue, UINT64_MAX) > 0) {
+    uint64_t done = 0, ended = 1;
+    while (ended > 0 && done < MOST_PACKETS) {
+        ended = trn_udma_turn(engine, queue, MOST_PACKETS - done);
+        done += ended;
     }
     engine->running = false;
 }

@@ -147,6 +147,8 @@ struct trn_udma {
     struct trn_udma_group group[TRN_UDMA_GROUPS]; /* primary, secondary, AXI */
     uint16_t pending;                             /* queues that may have something to do */
     uint8_t turn;                                 /* queue whose turn it is */
+    uint16_t paused;                              /* queues that the scheduler leaves out (11) */
+    uint8_t qos[TRN_UDMA_QUEUES], most_qos;       /* and what it prefers: not 0 when any is */
     uint64_t retired;                             /* descriptors of both halves, ever */
     bool running;
     bool aborted[TRN_UDMA_HALVES], normal[TRN_UDMA_HALVES];
@@ -239,6 +241,9 @@ trn_status trn_udma_copy_bytes(struct trn_udma *engine, uint64_t from, uint64_t 
 uint8_t *trn_udma_bounce(struct trn_udma *engine);
 /* Room for at least `size` bytes of the packet; false when memory is short. */
 bool trn_udma_stage_room(struct trn_udma_lane *lane, size_t size);
+
+/* udma_form.c: for a message. */
+const char *trn_udma_form_name(const struct trn_udma_tx *tx);
 
 /* udma_compute.c */
 

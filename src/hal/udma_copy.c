@@ -18,17 +18,22 @@ static uint64_t first_wait(const struct trn_gen *gen, uint32_t n)
     return each * chunks - (each - 1);
 }
 
-uint64_t trn_hal_udma_polls(const struct trn_gen *gen, uint32_t n)
+static uint64_t polls_after(const struct trn_gen *gen, uint32_t n, uint64_t first)
 {
     enum { FACTOR = 100, EXTRA = 2 };
     const uint64_t chunks = n > 1 ? n - 1 : 1;
-    return (gen->udma_wait_us * chunks * FACTOR - first_wait(gen, n)) * FACTOR + EXTRA;
+    return (gen->udma_wait_us * chunks * FACTOR - first) * FACTOR + EXTRA;
+}
+
+uint64_t trn_hal_udma_polls(const struct trn_gen *gen, uint32_t n)
+{
+    return polls_after(gen, n, first_wait(gen, n));
 }
 
 /* ---- the marker
  * ----------------------------------------------------------------------------------------- */
 
-static void set_marker(uint8_t *words)
+void trn_hal_udma_set_marker(uint8_t *words)
 {
     trn_put32(words, TRN_HAL_UDMA_MARKER);
     trn_put32(words + MARKER_BYTES, 0);
@@ -57,12 +62,13 @@ static trn_status timed_out(struct trn_hal *hal, const struct trn_hal_udma_queue
         TRN_HAL_UDMA_MARKER, states[view.state], view.head, view.tail, view.current);
 }
 
-static trn_status wait_for_marker(struct trn_hal *hal, const struct trn_hal_udma_queue *queue,
-                                  uint8_t *words, uint32_t n)
+trn_status trn_hal_udma_wait(struct trn_hal *hal, const struct trn_hal_udma_queue *queue,
+                             uint8_t *words, uint32_t n, bool async)
 {
-    const uint64_t polls = trn_hal_udma_polls(hal->gen, n);
+    const uint64_t first = async ? 1 : first_wait(hal->gen, n);
+    const uint64_t polls = polls_after(hal->gen, n, first);
     uint32_t last = 0;
-    trn_hal_udelay(hal, (uint32_t)first_wait(hal->gen, n));
+    trn_hal_udelay(hal, (uint32_t)first);
     for (uint64_t i = 0; i < polls; i++) {
         last = __atomic_load_n((const uint32_t *)(const void *)(words + MARKER_BYTES),
                                __ATOMIC_ACQUIRE);
@@ -77,9 +83,9 @@ static trn_status wait_for_marker(struct trn_hal *hal, const struct trn_hal_udma
  * ---------------------------------------------------------------------------------------------- */
 
 /* Chunks of one batch, marker included in what the rings have room for; *n receives how many. */
-static trn_status prepare_batch(struct trn_hal *hal, struct trn_hal_udma_queue *queue,
-                                uint64_t *source, uint64_t *destination, uint64_t *size,
-                                uint64_t marker, uint32_t *n)
+trn_status trn_hal_udma_batch(struct trn_hal *hal, struct trn_hal_udma_queue *queue,
+                              uint64_t *source, uint64_t *destination, uint64_t *size,
+                              uint64_t marker, uint32_t *n)
 {
     const uint32_t room = trn_hal_udma_available(queue);
     trn_status status = TRN_OK;
@@ -117,17 +123,17 @@ trn_status trn_hal_udma_copy(struct trn_hal *hal, struct trn_hal_udma_queue *que
             return trn_hal_fail(hal, TRN_ERR_NO_MEMORY, NULL, "acknowledge what is done",
                                 "queue %u of DMA engine %u has no room for a copy and its marker",
                                 queue->queue, queue->dma);
-        set_marker(marker->memory);
+        trn_hal_udma_set_marker(marker->memory);
         trn_status status =
-            prepare_batch(hal, queue, &source, &destination, &size, marker->base, &n);
+            trn_hal_udma_batch(hal, queue, &source, &destination, &size, marker->base, &n);
         if (status == TRN_OK)
             status = trn_hal_udma_start(hal, queue, n, n);
         if (status == TRN_OK)
-            status = wait_for_marker(hal, queue, marker->memory, n);
+            status = trn_hal_udma_wait(hal, queue, marker->memory, n, false);
         if (status != TRN_OK)
             return status;
         trn_hal_udma_acknowledge(queue, n);
-        set_marker(marker->memory);
+        trn_hal_udma_set_marker(marker->memory);
     }
     return TRN_OK;
 }

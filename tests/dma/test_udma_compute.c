@@ -111,20 +111,25 @@ static void test_metadata_sets_the_scale(void **state)
 static void test_unsupported_operations(void **state)
 {
     (void)state;
-    static const uint32_t words[] = {
-        0x00000000,            /* no operation */
-        0x01180003,            /* CME CRC32 */
-        0x01080003 | 1u << 16, /* send the CRC */
-        0x01080003 | 1u << 10, /* swap the source */
-        0x01000003,            /* no copy of the source */
-        0x02500000,            /* GCE */
-        0x02000000,            /* CCE with types 0 */
-        0x0200A001,            /* ADD with a sub-operation */
-        0x00800001,            /* striding split */
-        0x00A00001,            /* replication */
-        0x00900003,            /* transpose of 3-byte elements */
-        0x00900022,            /* transpose with a shape */
-        0x03800000,            /* no class has this operation */
+    static const struct {
+        uint32_t word;
+        const char *what;
+    } words[] = {
+        {0x00000000, "a class or type of operation that does not exist (2.2)"},
+        {0x01180003, "CRC32 (2.2, CME type 1)"},
+        {0x01280003, "CRC32C (2.2, CME type 2)"},
+        {0x01780003, "CRC8 (2.2, CME type 7)"},
+        {0x01080003 | 1u << 16, "CRC options"},  /* send the CRC */
+        {0x01080003 | 1u << 10, "CRC options"},  /* swap the source */
+        {0x01000003, "without its source (2.2)"},
+        {0x02500000, "a gradient, GCE (2.3)"},
+        {0x02000000, "ADD with this sub-operation or these types (2.3)"},
+        {0x0200A001, "ADD with this sub-operation"},
+        {0x00800001, "a striding split (2.3)"},
+        {0x00A00001, "replication (2.3)"},
+        {0x00900003, "a transpose of other than rows"}, /* of 3-byte elements */
+        {0x00900022, "a transpose of other than rows"}, /* with a shape */
+        {0x03800000, "a class or type of operation that does not exist (2.2)"},
     };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         struct rig rig;
@@ -132,10 +137,12 @@ static void test_unsupported_operations(void **state)
         rig_open(&rig, "cayman");
         rig_bring_up(&rig);
         rig_rx(&rig, 16, RIG_B);
-        rig_tx(&rig, PACKET | 16, words[i], RIG_A);
+        rig_tx(&rig, PACKET | 16, words[i].word, RIG_A);
         rig_go(&rig);
         assert_int_equal(trn_udma_explain_fault(rig.engine, &diag), TRN_ERR_UNSUPPORTED);
         assert_non_null(strstr(diag.message, "no cause of the hardware"));
+        if (!strstr(diag.message, words[i].what))
+            fail_msg("no '%s' in '%s'", words[i].what, diag.message);
         assert_int_equal(rig_read(&rig, M2S_STATE), 0x2222);
         assert_int_equal(rig_read(&rig, CAUSE_A), 0);
         rig_close(&rig);
