@@ -6,6 +6,7 @@
  *   P p b n bytes    the same in PSUM                                 -
  *   W 64 bytes       run a word                                       u32: fault class, 0 if none
  *   R p b n          read n bytes of PSUM partition p                 n bytes
+ *   N wanted         numeric causes that words look for from now on   -
  *
  * One letter a command, all numbers little-endian u32. The argument is the number of threads. */
 #include <stdio.h>
@@ -50,6 +51,15 @@ static bool run_word(struct pe_core *core)
     return fwrite(&klass, sizeof klass, 1, stdout) == 1;
 }
 
+static bool watch(struct pe_core *core)
+{
+    uint32_t wanted;
+    if (!get(&wanted, sizeof wanted))
+        return false;
+    core->numeric_wanted = wanted;
+    return true;
+}
+
 static bool renew(struct pe_core *core, unsigned threads)
 {
     uint32_t gen;
@@ -68,6 +78,7 @@ int main(int argc, char **argv)
              : command == 'P' ? poke(&core, TRN_SPACE_PSUM)
              : command == 'W' ? run_word(&core)
              : command == 'R' ? peek(&core)
+             : command == 'N' ? watch(&core)
                               : false;
     pe_core_close(&core);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;

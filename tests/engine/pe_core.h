@@ -18,6 +18,8 @@ struct pe_core {
     struct trn_regs regs;
     struct trn_choices choices;
     struct trn_fault fault;
+    unsigned numeric_wanted; /* engine/numeric.h: causes that words look for */
+    uint32_t numeric_met;    /* by all words so far */
 };
 
 static inline bool pe_core_open(struct pe_core *core, const struct trn_gen *gen, unsigned threads)
@@ -46,8 +48,11 @@ static inline trn_status pe_core_run(struct pe_core *core, const uint8_t *word)
                          .state = core->state,
                          .workers = core->workers,
                          .choices = &core->choices,
-                         .fault = &core->fault};
-    return trn_engine_handler(trn_common_opcode(word, core->gen->isa))(&x);
+                         .fault = &core->fault,
+                         .numeric_wanted = core->numeric_wanted};
+    const trn_status status = trn_engine_handler(trn_common_opcode(word, core->gen->isa))(&x);
+    core->numeric_met |= x.numeric_met;
+    return status;
 }
 
 /* Bytes of a partition, as the host reaches them. */

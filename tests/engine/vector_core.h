@@ -18,6 +18,8 @@ struct core {
     struct trn_regs regs;
     struct trn_choices choices;
     struct trn_fault fault;
+    unsigned numeric_wanted; /* engine/numeric.h: causes that words look for */
+    uint32_t numeric_met;    /* by all words so far */
 };
 
 static inline bool core_open(struct core *core, const struct trn_gen *gen, unsigned threads)
@@ -47,9 +49,12 @@ static inline trn_status core_run(struct core *core, int engine, const uint8_t *
                          .state = core->state,
                          .workers = core->workers,
                          .choices = &core->choices,
-                         .fault = &core->fault};
+                         .fault = &core->fault,
+                         .numeric_wanted = core->numeric_wanted};
     const trn_handler handler = trn_engine_handler(trn_common_opcode(word, core->gen->isa));
-    return handler ? handler(&x) : TRN_ERR_NOT_FOUND;
+    const trn_status status = handler ? handler(&x) : TRN_ERR_NOT_FOUND;
+    core->numeric_met |= x.numeric_met;
+    return status;
 }
 
 static inline uint64_t core_offset(const struct core *core, enum trn_space space,

@@ -123,6 +123,8 @@ class Rig:
         self.answers = []  # (what, size or None, check)
         self.gen = None
         self.cases = 0
+        self.words = 0
+        self.watched = None  # numeric causes to look for; None: every other word looks for all
 
     # -- commands
 
@@ -161,8 +163,17 @@ class Rig:
 
     def run(self, engine, word, fault="none", rule=None, what=""):
         assert len(word) == 64
+        self.words += 1
+        watched = 15 * (self.words % 2) if self.watched is None else self.watched
+        self.commands += struct.pack("<cB", b"N", watched)
         self.commands += struct.pack("<cB", b"X", engine) + word
         self.answers.append(("fault", (fault, rule), f"{what} ({GENS[self.gen]})"))
+
+    def expect_numeric(self, wanted, what):
+        """The flags that the words since the last call met: 5 units a cause."""
+        self.commands += b"n"
+        self.answers.append(("numeric", wanted, f"{what} ({GENS[self.gen]})"))
+        self.cases += 1
 
     # -- answers
 
@@ -183,6 +194,11 @@ class Rig:
                     print(f"{what}: lane {lane} byte {byte:#x}: "
                           f"got {rows[lane, low:low + 8].tobytes().hex()} "
                           f"wanted {wanted[lane, low:low + 8].tobytes().hex()} at {low:#x}")
+            elif kind == "numeric":
+                met, at = struct.unpack_from("<I", out, at)[0], at + 4
+                if met != wanted:
+                    failures += 1
+                    print(f"{what}: met {met:#07x}, wanted {wanted:#07x}")
             else:
                 broken, at = self.take_text(out, at)
                 klass = FAULTS[out[at]]

@@ -11,6 +11,8 @@
  *   Q engine on              stochastic rounding of an engine: u8 each
  *   q engine dtype seed      seed its generators: u8 u8 u32
  *   Z                        reset the engine state
+ *   N wanted                 numeric causes that words look for from now on: u8
+ *   n                        answer: the flags met since the last n (engine/numeric.h), u32
  *   X engine word            run a word: u8, 64 bytes; answer: the rule of the static check that it
  *                            breaks, fault class u8 (0: none, 255: no handler), rule and message
  *                            of the fault; texts are a u8 length and the bytes
@@ -187,6 +189,13 @@ static void execute(struct core *core, int command)
         break;
     case 'Z':
         trn_engine_state_reset(core->state, core->gen);
+        break;
+    case 'N':
+        core->numeric_wanted = take8();
+        break;
+    case 'n':
+        give(&core->numeric_met, sizeof core->numeric_met);
+        core->numeric_met = 0;
         break;
     case 'X':
         run_word(core);
