@@ -243,6 +243,16 @@ static void detail_reads(struct text *text, const struct view *v, unsigned rule)
     }
 }
 
+/* V11, V12 of a copy: how much each side has, then the fields that it comes from. */
+static void detail_totals(struct text *text, const struct view *v, unsigned rule)
+{
+    uint64_t src, dst;
+    if (trn_rule_dma_bytes(v->c, &src, &dst))
+        say(text, "the source has %llu bytes, the destination %llu; ", (unsigned long long)src,
+            (unsigned long long)dst);
+    detail_reads(text, v, rule);
+}
+
 static void detail_of_field(struct text *text, const struct view *v, unsigned rule, unsigned place,
                             const struct trn_field_row *field)
 {
@@ -313,6 +323,8 @@ void trn_rule_detail(const struct rule_check *c, unsigned rule, unsigned place, 
         detail_name(&text, &v);
     else if (index != RULE_NO_FIELD)
         detail_of_field(&text, &v, rule, place, &trn_struct_table[v.id].fields[index]);
+    else if (rule == TRN_RULE_V11 || rule == TRN_RULE_V12)
+        detail_totals(&text, &v, rule);
     else
         detail_reads(&text, &v, rule);
 }

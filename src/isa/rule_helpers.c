@@ -300,11 +300,24 @@ static bool moves_elements(const struct dma_side *side)
     return side->step[0] % (int32_t)size == 0 && side->step[1] % (int32_t)size == 0;
 }
 
-bool trn_rule_dma_totals_ok(const struct rule_check *c)
+static struct dma_shape dma_shape_of(const struct rule_check *c)
 {
     const unsigned isa = c->gen->isa;
-    const struct dma_shape dma =
-        c->word[0] == TRN_OPCODE_DMA_INDIRECT ? indirect1d(c->word, isa) : direct2d(c->word, isa);
+    return c->word[0] == TRN_OPCODE_DMA_INDIRECT ? indirect1d(c->word, isa)
+                                                 : direct2d(c->word, isa);
+}
+
+bool trn_rule_dma_bytes(const struct rule_check *c, uint64_t *src, uint64_t *dst)
+{
+    const struct dma_shape dma = dma_shape_of(c);
+    *src = total_bytes(&dma.src);
+    *dst = total_bytes(&dma.dst);
+    return !dma.computes && dma.src.dtype == dma.dst.dtype;
+}
+
+bool trn_rule_dma_totals_ok(const struct rule_check *c)
+{
+    const struct dma_shape dma = dma_shape_of(c);
     const bool counted = addr8_has_shape(dma.src.addr) && addr8_has_shape(dma.dst.addr);
     if (!dma.computes && dma.src.dtype == dma.dst.dtype)
         return !counted || total_bytes(&dma.src) == total_bytes(&dma.dst);

@@ -264,4 +264,8 @@ bool trn_rule_lpa_slots_ok(const struct rule_check *c);
 bool trn_rule_ac2_quadrants_ok(const struct rule_check *c);
 bool trn_rule_dma_totals_ok(const struct rule_check *c);
 
+/* Bytes of both sides of a 0xB8 or 0xBB word; false when the word casts or computes, whose elements
+ * must agree instead. */
+bool trn_rule_dma_bytes(const struct rule_check *c, uint64_t *src, uint64_t *dst);
+
 #endif

@@ -204,11 +204,21 @@ static uint32_t draw_immediate(struct draw *d)
     return draw_below(d, roll < 95 ? 64 : 256);
 }
 
+/* Table forms: an offset, or the register that holds it, and an index at bit 32 (dge.md 2.2). */
+static uint64_t draw_table_address(struct draw *d)
+{
+    static const uint8_t offset[] = {TRN_ADDR8_MARKER_TABLE, TRN_ADDR8_MARKER_TABLE_SHAPE_REG};
+    static const uint8_t reg[] = {
+        TRN_ADDR8_MARKER_TABLE_OFFSET_REG, TRN_ADDR8_MARKER_TABLE_OFFSET_REG_WIDE,
+        TRN_ADDR8_MARKER_TABLE_SHAPE_OFFSET_REG, TRN_ADDR8_MARKER_TABLE_SHAPE_OFFSET_REG_WIDE};
+    const uint64_t index = (uint64_t)draw_below(d, 1u << 16) << 32;
+    if (draw_chance(d, 50))
+        return draw_below(d, 1u << 16) | index | (uint64_t)offset[draw_below(d, 2)] << 56;
+    return draw_below(d, 63) | index | (uint64_t)reg[draw_below(d, 4)] << 56;
+}
+
 static uint64_t draw_addr8(struct draw *d)
 {
-    static const uint8_t table[] = {TRN_ADDR8_MARKER_TABLE, TRN_ADDR8_MARKER_TABLE_OFFSET_REG,
-                                    TRN_ADDR8_MARKER_TABLE_OFFSET_REG_WIDE,
-                                    TRN_ADDR8_MARKER_TABLE_SHAPE_REG};
     const uint32_t roll = draw_below(d, 100);
     const uint64_t reg = draw_below(d, 64) | (uint64_t)draw_below(d, 64) << 8;
     if (roll < 75)
@@ -217,7 +227,7 @@ static uint64_t draw_addr8(struct draw *d)
         return reg | (uint64_t)TRN_ADDR8_MARKER_ADDR_REG << 56;
     if (roll < 92)
         return (uint64_t)draw_below(d, 1u << 26) << 6 | (uint64_t)TRN_ADDR8_MARKER_SHAPE_REG << 56;
-    return draw_below(d, 1u << 16) | (uint64_t)table[draw_below(d, sizeof table)] << 56;
+    return draw_table_address(d);
 }
 
 static void draw_bytes(struct draw *d, const struct trn_field_row *field)

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The tables as the rules need them: sets of codes per instruction set, layouts, scopes, trees."""
+import re
+
 import constraints
 import rules_parse
 import rules_scope
-from model import ENGINES, EXTENDED_ARMS, ISA_COLUMNS, fail, number
+from model import (ENGINES, EXTENDED_ARMS, ISA_COLUMNS, ISA_OF_GENERATION, fail,
+                   number)
 
 ISAS = range(len(ISA_COLUMNS))
 PATTERN_DIMS = {"pattern1d": 1, "pattern2d": 2, "pattern3d": 3, "pattern4d": 4, "mx1d": 1}
@@ -72,6 +75,16 @@ class Facts:
 
     def opcode_has(self, opcode, part):
         return part in self.opcodes[opcode].name
+
+    def sbuf_bases(self, isa):
+        """SoC address of the SBUF of every core of the generations of an instruction set."""
+        bases = set()
+        for index in (g for g, own in enumerate(ISA_OF_GENERATION) if own == isa):
+            for row in self.tables.apertures:
+                if row.gen_mask >> index & 1 and row.scope == "bar0" and row.soc is not None \
+                        and re.fullmatch(r"TPB(_\d+)?", row.name):
+                    bases |= {row.soc + copy * row.stride for copy in range(row.count)}
+        return sorted(bases)
 
     # ---- layouts -------------------------------------------------------------------
 

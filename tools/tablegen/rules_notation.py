@@ -102,17 +102,46 @@ def quadrant(rule, node):
     return Number(f"({part.c} / 32u)", 0, NO_PLACE // 32, needs=part.needs)
 
 
+def addr8_field(rule, node):
+    field = rule.field if node.text == "value" else rule.need_field(node.text)[0]
+    if field.base != "addr8":
+        raise Refuse(f"'{node.text}' is not an ADDR8")
+    return field
+
+
 def addr8_byte(rule, node):
     """Marker byte of an ADDR8 field."""
     if isinstance(node, tree.Call) and node.name == "addr_of":
         node = gated_address(rule, node.args[0])
         if node is None:
             return None
-    field, _ = rule.need_field(node.text)
-    if field.base != "addr8":
-        raise Refuse(f"'{node.text}' is not an ADDR8")
-    offset = field.offsets[rule.isa] + rule.facts.part_offset("addr8", "marker")
+    offset = addr8_field(rule, node).offsets[rule.isa] + rule.facts.part_offset("addr8", "marker")
     return f"w[{offset}]"
+
+
+def addr8_part(rule, node, index):
+    """Byte `index` of an ADDR8 field."""
+    offset = addr8_field(rule, node).offsets[rule.isa] + rule.number(index).constant
+    return Number(f"w[{offset}]", 0, 255)
+
+
+def addr8_zero(rule, node, first, last):
+    """Bytes first..last are 0; of the last byte those bits that are not the marker's."""
+    field, end = addr8_field(rule, node), rule.number(last).constant
+    start = field.offsets[rule.isa]
+    marker = rule.facts.part_offset("addr8", "marker")
+    body = zero_test(start + rule.number(first).constant, start + min(end, marker - 1))
+    if end < marker:
+        return decided(body)
+    return decided(f"({body} && (w[{start + marker}] & 0x03u) == 0)")
+
+
+def soc_sbuf(rule, node):
+    """An immediate address in the SBUF of some core (apertures.csv)."""
+    address = rule.layout.value(addr8_field(rule, node)).c
+    size = "c->gen->sbuf_size"
+    return decided("(" + " || ".join(f"({address} - {base:#x}u < {size})"
+                                     for base in rule.facts.sbuf_bases(rule.isa)) + ")")
 
 
 def gated_address(rule, node):
@@ -221,6 +250,7 @@ NUMBERS = {
     "grp_xbus": lambda r, g: group(r, g, GROUP_XBUS, NO_PLACE),
     "indirect_count": indirect_count,
     "addr8_marker": lambda r, a: Number(f"({addr8_byte(r, a)} & 0xFCu)", 0, 0xFC),
+    "addr8_byte": addr8_part,
     "boundreg_reg": lambda r, v: bound_bits(r, v, 0, 6),
     "boundreg_silent": lambda r, v: bound_bits(r, v, 6, 1),
     "boundreg_enabled": lambda r, v: bound_bits(r, v, 7, 1),
@@ -264,6 +294,8 @@ TRUTHS = {
     "bytes_zero": bytes_zero,
     "each": each,
     "shape_reg8": lambda r, a: addr8_bit(r, a, 0x40),
+    "addr8_zero": addr8_zero,
+    "soc_sbuf": soc_sbuf,
     "addr8_imm": lambda r, a: decided(f"(({addr8_byte(r, a)} & 0xFCu) == 0)"),
     "offset_wide": lambda r, a: addr8_bit(r, a, 0x04),
     "scalar_alu_ok": scalar_alu_ok,

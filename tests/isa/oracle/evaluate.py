@@ -510,7 +510,26 @@ class Evaluator:
             if rest.startswith("idx"):
                 return None
             tree = ("name", side + "_start_addr")
+        if tree[1] == "value":
+            return self.addr8_bytes(tree)[7]
         return self.word.data[self.word.offset(self.word.fields[tree[1]]) + 7]
+
+    def addr8_bytes(self, a):
+        field = self.field if a[1] == "value" else self.word.fields[a[1]]
+        return self.word.data[self.word.offset(field):][:8]
+
+    def n_addr8_byte(self, a, i):
+        return self.addr8_bytes(a)[i[1]]
+
+    def f_addr8_zero(self, a, first, last):
+        body = self.addr8_bytes(a)
+        return not any(b & 0x03 if i == 7 else b
+                       for i, b in enumerate(body) if first[1] <= i <= last[1])
+
+    def f_soc_sbuf(self, a):
+        address = int.from_bytes(self.addr8_bytes(a), "little")
+        return any(0 <= address - base < self.word.geo("sbuf_size")
+                   for base in self.tables.sbuf_bases[self.nc])
 
     def n_addr8_marker(self, a):
         return Num(self.addr8(a) & 0xFC, "ADDR8_MARKER")

@@ -66,6 +66,14 @@ class Tables:
         for row in rows(directory, "generations.csv"):
             for gen in ("sunda", "cayman", "mariana", "mariana_plus", "maverick"):
                 self.geometry.setdefault(gen, {})[row["field"]] = row[gen]
+        # SoC addresses of the SBUF of every core: address-map.md 4
+        self.sbuf_bases = {nc: set() for nc in (2, 3, 4, 5)}
+        for row in rows(directory, "apertures.csv"):
+            if row["scope"] == "bar0" and row["soc"] and re.match(r"TPB(_[0-9]+)?$", row["name"]):
+                for arch in row["arch"].split(";"):
+                    self.sbuf_bases[int(arch[1])] |= {
+                        int(row["soc"], 0) + i * int(row["stride"], 0)
+                        for i in range(int(row["count"]))}
         self.readers = {name: self.reads(name) for name in self.rules}
 
     def reads(self, rule, seen=()):
