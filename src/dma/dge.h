@@ -15,8 +15,7 @@ enum {
     DGE_PACKET_DESCS = 64,      /* 8.5 */
     DGE_MAX_PACKET = 128,       /* udma.md 3: hardware ceiling; a tile has up to 128 columns */
     DGE_PACKET_BYTES = 0xFFFFF, /* 8.5 */
-    DGE_TILE_ROWS = 16,         /* V18 */
-    DGE_MAX_PENDING = 8
+    DGE_TILE_ROWS = 16          /* V18 */
 };
 
 enum dge_kind { DGE_DIRECT2D, DGE_INDIRECT, DGE_TRANSPOSE, DGE_GATHER_TRANSPOSE, DGE_IMMEDIATE };
@@ -112,6 +111,14 @@ struct dge_run {
     uint32_t bytes;
 };
 
+/* Bytes that lie together on both sides. */
+struct dge_piece {
+    uint64_t src, dst;
+    uint32_t bytes;
+    bool joins_src, joins_dst; /* the piece before it */
+    uint8_t *in, *out;         /* host memory; out NULL: not in place */
+};
+
 /* Descriptors of one length, a pitch apart, and where the other side of each lies. */
 struct dge_rows {
     uint64_t address, pitch, other, other_pitch;
@@ -155,14 +162,7 @@ struct dge_run_state {
     uint8_t *last_read; /* M2S descriptor that will be LAST */
     struct dge_shown shown[TRN_DGE_SIDES][DGE_MAX_PACKET];
     uint32_t num_shown[TRN_DGE_SIDES];
-    uint64_t to_lose, lost; /* fault injection */
-    /* copies that are known and not yet made: their sources are on the way into the cache */
-    struct dge_pending {
-        uint8_t *out;
-        const uint8_t *in;
-        uint32_t size;
-    } pending[DGE_MAX_PENDING];
-    uint32_t num_pending;
+    uint64_t to_lose, lost;    /* fault injection */
     struct dge_given host[16]; /* those that `given` says */
 };
 
@@ -223,6 +223,7 @@ void dge_log_dimensions(const struct dge_run_state *w);
 void dge_begin(struct dge_run_state *w);
 void dge_emit_piece(struct dge_run_state *w, uint64_t src, uint64_t dst, uint32_t src_bytes,
                     uint32_t dst_bytes, bool joins_src, bool joins_dst);
+void dge_emit_pieces(struct dge_run_state *w, const struct dge_piece *piece, uint32_t count);
 void dge_emit_rows(struct dge_run_state *w, enum trn_dge_side side, const struct dge_rows *rows);
 void dge_end_packet(struct dge_run_state *w);
 /* A packet of so many descriptors comes: the batch is triggered when they do not fit. */
@@ -236,9 +237,16 @@ trn_status dge_move(struct dge_run_state *w);
 trn_status dge_move_tiles(struct dge_run_state *w);
 
 /* dge_memory.c: whole or a failure, which is then in the outcome. */
-trn_status dge_copy(struct dge_run_state *w, uint64_t from, uint64_t to, uint32_t size);
-/* dge_copy may put a copy off; the order of copies stays. Before anything else looks at memory: */
-void dge_flush(struct dge_run_state *w);
+/* Where a piece lies; false: not in place on both sides, dge_copy has to find its bytes one by one
+ * or to fail. The access follows. */
+bool dge_locate(struct dge_run_state *w, struct dge_piece *piece);
+/* Pieces of one length, one behind the other on the destination side and none of them read from
+ * there: how many from the first on are in place. */
+uint32_t dge_locate_rows(struct dge_run_state *w, struct dge_piece *piece, uint32_t count);
+/* Their bytes will be copied soon. */
+void dge_expect(const struct dge_piece *piece, uint32_t count);
+/* In order; `outcome->bytes` counts those that were moved. */
+trn_status dge_copy(struct dge_run_state *w, const struct dge_piece *piece, uint32_t count);
 trn_status dge_load(struct dge_run_state *w, uint64_t from, void *data, uint32_t size);
 trn_status dge_store(struct dge_run_state *w, uint64_t to, const void *data, uint32_t size);
 /* `size` bytes at `from`: in place where the owner can show them, else in `buffer`. */

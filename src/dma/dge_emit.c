@@ -30,15 +30,19 @@ static bool is_transposed(const struct dge_request *req)
 
 /* ---- rings ----------------------------------------------------------------------------------- */
 
-static uint8_t *next_slot(struct dge_run_state *w, enum trn_dge_side side)
+static void next_lap(struct dge_ring *ring)
 {
     enum { RING_IDS = 4 };
+    ring->at = 0;
+    ring->ring_id = (uint8_t)((ring->ring_id + 1) % RING_IDS);
+}
+
+static uint8_t *next_slot(struct dge_run_state *w, enum trn_dge_side side)
+{
     struct dge_ring *const ring = &w->context->ring[side];
     uint8_t *const raw = ring->desc + (size_t)ring->at * TRN_DGE_DESC_BYTES;
-    if (++ring->at == w->context->ndesc) {
-        ring->at = 0;
-        ring->ring_id = (uint8_t)((ring->ring_id + 1) % RING_IDS);
-    }
+    if (++ring->at == w->context->ndesc)
+        next_lap(ring);
     memset(raw, 0, TRN_DGE_DESC_BYTES);
     return raw;
 }
@@ -314,6 +318,65 @@ static bool is_unwatched(const struct dge_run_state *w)
 {
     return !dge_logs(w) && !w->dge->ports.descriptor && !w->context->in_carveout && !w->given &&
            !w->to_lose;
+}
+
+/* How many of the pieces are each one more read of the packet that is open, for its last write. */
+static uint32_t plain_reads(const struct dge_run_state *w, const struct dge_piece *piece,
+                            uint32_t count)
+{
+    const struct dge_ring *const ring = &w->context->ring[TRN_DGE_SRC];
+    const uint32_t in_packet = w->in_packet[TRN_DGE_SRC], bytes = w->run[TRN_DGE_SRC].bytes;
+    if (!w->run[TRN_DGE_SRC].open || !w->run[TRN_DGE_DST].open || ring->in_batch >= w->budget ||
+        w->packet_bytes >= w->packet_limit)
+        return 0;
+    const uint32_t room[] = {DGE_PACKET_DESCS - in_packet, w->context->ndesc - ring->at,
+                             w->budget - ring->in_batch - 1,
+                             (w->packet_limit - w->packet_bytes) / bytes};
+    for (unsigned i = 0; i < sizeof room / sizeof room[0]; i++)
+        count = room[i] < count ? room[i] : count;
+    uint32_t n = 0;
+    while (n < count && !piece[n].joins_src && piece[n].joins_dst && piece[n].bytes == bytes)
+        n++;
+    return n;
+}
+
+/* What dge_emit_piece does for each of them: the read before it is complete. */
+static void put_reads(struct dge_run_state *w, const struct dge_piece *piece, uint32_t count)
+{
+    struct dge_ring *const ring = &w->context->ring[TRN_DGE_SRC];
+    struct dge_run run = w->run[TRN_DGE_SRC];
+    const uint8_t ring_id = ring->ring_id;
+    uint8_t *raw = ring->desc + (size_t)ring->at * TRN_DGE_DESC_BYTES;
+    for (uint32_t i = 0; i < count; i++, raw += TRN_DGE_DESC_BYTES) {
+        memset(raw, 0, TRN_DGE_DESC_BYTES);
+        put_copy(&run, ring_id, i == 0 && w->in_packet[TRN_DGE_SRC] == 1, raw);
+        run.address = piece[i].src;
+        run.other = piece[i].dst;
+    }
+    w->run[TRN_DGE_SRC] = run;
+    w->last_read = raw - TRN_DGE_DESC_BYTES;
+    w->run[TRN_DGE_DST].bytes += count * run.bytes;
+    w->packet_bytes += count * run.bytes;
+    w->in_packet[TRN_DGE_SRC] += count;
+    w->outcome->read_descriptors += count;
+    ring->in_batch += count;
+    ring->at += count;
+    if (ring->at == w->context->ndesc)
+        next_lap(ring);
+}
+
+void dge_emit_pieces(struct dge_run_state *w, const struct dge_piece *piece, uint32_t count)
+{
+    const bool plain = is_unwatched(w);
+    for (uint32_t i = 0; i < count;) {
+        const uint32_t n = plain ? plain_reads(w, piece + i, count - i) : 0;
+        if (n)
+            put_reads(w, piece + i, n);
+        else
+            dge_emit_piece(w, piece[i].src, piece[i].dst, piece[i].bytes, piece[i].bytes,
+                           piece[i].joins_src, piece[i].joins_dst);
+        i += n ? n : 1;
+    }
 }
 
 void dge_emit_rows(struct dge_run_state *w, enum trn_dge_side side, const struct dge_rows *rows)

@@ -113,46 +113,72 @@ static void move(uint8_t *out, const uint8_t *in, uint32_t size)
         memcpy(out, in, size);
 }
 
-void dge_flush(struct dge_run_state *w)
-{
-    for (uint32_t i = 0; i < w->num_pending; i++)
-        move(w->pending[i].out, w->pending[i].in, w->pending[i].size);
-    w->num_pending = 0;
-}
-
 /* Rows of a gather come from all over a table that no cache holds: the first lines of the next ones
- * are asked for while the ones before are copied. */
-static void put_off(struct dge_run_state *w, uint8_t *out, const uint8_t *in, uint32_t size)
+ * are asked for while the ones before are copied; the processor follows from there. */
+static void ask_for(const struct dge_piece *piece)
 {
-    enum { LINE = 64, AHEAD = 2048 };
-    for (uint32_t at = 0; at < size && at < AHEAD; at += LINE)
-        __builtin_prefetch(in + at);
-    w->pending[w->num_pending++] = (struct dge_pending){out, in, size};
-    if (w->num_pending == DGE_MAX_PENDING)
-        dge_flush(w);
+    enum { LINE = 64, AHEAD = 1024, WORTH_ASKING = 512 };
+    if (piece->bytes < WORTH_ASKING)
+        return;
+    for (uint32_t at = 0; at < piece->bytes && at < AHEAD; at += LINE)
+        __builtin_prefetch(piece->in + at);
 }
 
-trn_status dge_copy(struct dge_run_state *w, uint64_t from, uint64_t to, uint32_t size)
+bool dge_locate(struct dge_run_state *w, struct dge_piece *piece)
 {
-    enum { WORTH_WAITING = 512 };
-    uint8_t *in, *out;
     uint64_t in_length, out_length;
-    trn_status status = whole(w, from, size, false, &in, &in_length);
-    if (status != TRN_OK)
-        return dge_aborted(w, TRN_DGE_SRC, from, status);
-    const bool in_place = in && in_length >= size;
-    if (in_place) {
-        status = whole(w, to, size, true, &out, &out_length);
-        if (status != TRN_OK)
-            return dge_aborted(w, TRN_DGE_DST, to, status);
+    piece->out = NULL;
+    if (whole(w, piece->src, piece->bytes, false, &piece->in, &in_length) != TRN_OK || !piece->in ||
+        in_length < piece->bytes)
+        return false;
+    if (whole(w, piece->dst, piece->bytes, true, &piece->out, &out_length) == TRN_OK &&
+        piece->out && out_length >= piece->bytes)
+        return true;
+    piece->out = NULL;
+    return false;
+}
+
+uint32_t dge_locate_rows(struct dge_run_state *w, struct dge_piece *piece, uint32_t count)
+{
+    const uint32_t bytes = piece->bytes;
+    uint64_t length;
+    uint8_t *out;
+    uint32_t found = 0;
+    while (found < count &&
+           whole(w, piece[found].src, bytes, false, &piece[found].in, &length) == TRN_OK &&
+           piece[found].in && length >= bytes)
+        found++;
+    if (found == 0 || whole(w, piece->dst, found * bytes, true, &out, &length) != TRN_OK || !out)
+        return 0;
+    if (length < (uint64_t)found * bytes)
+        found = (uint32_t)(length / bytes);
+    for (uint32_t i = 0; i < found; i++, out += bytes)
+        piece[i].out = out;
+    return found;
+}
+
+enum { BEFORE = 2 }; /* pieces that are asked for before their turn */
+
+void dge_expect(const struct dge_piece *piece, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && i < BEFORE; i++)
+        if (piece[i].out)
+            ask_for(&piece[i]);
+}
+
+trn_status dge_copy(struct dge_run_state *w, const struct dge_piece *piece, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (i + BEFORE < count && piece[i + BEFORE].out)
+            ask_for(&piece[i + BEFORE]);
+        if (piece[i].out) {
+            move(piece[i].out, piece[i].in, piece[i].bytes);
+        } else {
+            const trn_status status = bounce(w, piece[i].src, piece[i].dst, piece[i].bytes);
+            if (status != TRN_OK)
+                return status;
+        }
+        w->outcome->bytes += piece[i].bytes;
     }
-    if (in_place && out && out_length >= size && size >= WORTH_WAITING) {
-        put_off(w, out, in, size);
-        return TRN_OK;
-    }
-    dge_flush(w);
-    if (!in_place || !out || out_length < size)
-        return bounce(w, from, to, size);
-    memmove(out, in, size);
     return TRN_OK;
 }

@@ -6,46 +6,70 @@
 /* Where a side is in its walk: dimension 0 fastest. */
 struct cursor {
     const struct dge_side *side;
+    const uint32_t *index; /* of dimension 0, when that is the one */
     uint32_t at[TRN_DGE_DIMS];
+    uint64_t row;     /* where dimension 0 starts */
     uint64_t address; /* of the byte that is next */
     uint32_t left;    /* bytes of the element */
     bool good;        /* its index is inside the bound */
 };
 
-static void enter(struct cursor *c)
+static inline void enter_element(struct cursor *c)
+{
+    const uint32_t at = c->at[0];
+    uint64_t i = at;
+    if (c->index) {
+        c->good = c->side->good[at];
+        i = c->index[at];
+    }
+    c->address = c->row + i * (uint64_t)c->side->step[0]; /* wraps (8.3) */
+    c->left = c->side->elem_bytes;
+}
+
+static void enter_row(struct cursor *c)
 {
     const struct dge_side *const side = c->side;
-    c->address = side->start;
-    c->left = side->elem_bytes;
+    c->row = side->start;
     c->good = true;
-    for (unsigned k = 0; k < TRN_DGE_DIMS; k++) {
+    for (unsigned k = 1; k < TRN_DGE_DIMS; k++) {
         uint64_t i = c->at[k];
         if (side->indexed && k == side->index_dim) {
             c->good = side->good[i];
             i = side->index[i];
         }
-        c->address += i * (uint64_t)side->step[k]; /* wraps (8.3) */
+        c->row += i * (uint64_t)side->step[k];
     }
+    enter_element(c);
 }
 
 static struct cursor begin(const struct dge_side *side)
 {
-    struct cursor c = {.side = side};
-    enter(&c);
+    struct cursor c = {.side = side,
+                       .index = side->indexed && side->index_dim == 0 ? side->index : NULL};
+    enter_row(&c);
     return c;
 }
 
-static void next_element(struct cursor *c)
+static void next_row(struct cursor *c)
 {
-    for (unsigned k = 0; k < TRN_DGE_DIMS; k++) {
+    c->at[0] = 0;
+    for (unsigned k = 1; k < TRN_DGE_DIMS; k++) {
         if (++c->at[k] < c->side->num[k])
             break;
         c->at[k] = 0;
     }
-    enter(c);
+    enter_row(c);
 }
 
-static void advance(struct cursor *c, uint32_t bytes)
+static inline void next_element(struct cursor *c)
+{
+    if (++c->at[0] < c->side->num[0])
+        enter_element(c);
+    else
+        next_row(c);
+}
+
+static inline void advance(struct cursor *c, uint32_t bytes)
 {
     c->left -= bytes;
     c->address += bytes;
@@ -61,39 +85,119 @@ static bool skips(const struct cursor *c)
 
 /* ---- plain copies: streams of bytes ---------------------------------------------------------- */
 
-static trn_status copy_pieces(struct dge_run_state *w, uint64_t total)
+struct stream {
+    struct cursor src, dst;
+    uint64_t left; /* bytes */
+    bool before;   /* the piece before this one was moved */
+};
+
+static void pass_over(struct dge_run_state *w, const struct stream *s)
 {
-    struct cursor src = begin(&w->req.side[TRN_DGE_SRC]), dst = begin(&w->req.side[TRN_DGE_DST]);
-    bool before = false; /* the piece before this one was moved */
-    while (total) {
-        const uint32_t n = src.left < dst.left ? src.left : dst.left;
-        const bool good = src.good && dst.good;
-        if (good) {
-            dge_emit_piece(w, src.address, dst.address, n, n,
-                           before && src.left != src.side->elem_bytes,
-                           before && dst.left != dst.side->elem_bytes);
-            const trn_status status = dge_copy(w, src.address, dst.address, n);
-            if (status != TRN_OK)
-                return status;
-            w->outcome->bytes += n;
-        } else if (w->dge->options.faithful_abort) {
-            return TRN_OK;
-        } else {
-            w->outcome->skipped += skips(&src) || (skips(&dst) && src.good);
-        }
-        before = good;
-        total -= n;
-        advance(&src, n);
-        advance(&dst, n);
-    }
-    return TRN_OK;
+    w->outcome->skipped += skips(&s->src) || (skips(&s->dst) && s->src.good);
 }
 
+static uint32_t smallest(uint64_t a, uint64_t b, uint32_t c)
+{
+    const uint64_t n = a < b ? a : b;
+    return n < c ? (uint32_t)n : c;
+}
+
+/* Rows with good indices that lie in one element of the destination, none of it among their
+ * sources. */
+static uint32_t describe_rows(const struct stream *s, struct dge_piece *piece, uint32_t most)
+{
+    const struct cursor *const src = &s->src, *const dst = &s->dst;
+    const struct dge_side *const side = src->side;
+    const uint32_t bytes = side->elem_bytes, at = src->at[0];
+    if (!src->index || src->left != bytes || !dst->good)
+        return 0;
+    const uint32_t room = smallest(dst->left / bytes, s->left / bytes, most);
+    const uint32_t rows = smallest(room, side->num[0] - at, most);
+    const bool joins = s->before && dst->left != dst->side->elem_bytes;
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint64_t from = src->row + src->index[at + i] * (uint64_t)side->step[0];
+        if (!side->good[at + i] || from - dst->address + bytes < (uint64_t)rows * bytes + bytes)
+            return i;
+        piece[i] = (struct dge_piece){.src = from,
+                                      .dst = dst->address + (uint64_t)i * bytes,
+                                      .bytes = bytes,
+                                      .joins_dst = i > 0 || joins};
+    }
+    return rows;
+}
+
+/* The rows of a gather, as many as are in place; the owner is asked once for all that they write.
+ */
+static uint32_t find_rows(struct dge_run_state *w, struct stream *s, struct dge_piece *piece,
+                          uint32_t most)
+{
+    enum { WORTH_IT = 2 };
+    uint32_t count = describe_rows(s, piece, most);
+    if (count < WORTH_IT)
+        return 0;
+    count = dge_locate_rows(w, piece, count);
+    if (count == 0)
+        return 0;
+    const uint64_t bytes = (uint64_t)count * piece->bytes;
+    s->before = true;
+    s->left -= bytes;
+    s->src.at[0] += count - 1;
+    next_element(&s->src);
+    advance(&s->dst, (uint32_t)bytes);
+    return count;
+}
+
+/* The next pieces, up to one that is not in place. */
+static uint32_t find_pieces(struct dge_run_state *w, struct stream *s, struct dge_piece *piece,
+                            uint32_t most)
+{
+    uint32_t count = 0;
+    bool in_place = true;
+    while (s->left && count < most && in_place) {
+        const uint32_t rows = find_rows(w, s, piece + count, most - count);
+        count += rows;
+        if (rows)
+            continue;
+        struct cursor *const src = &s->src, *const dst = &s->dst;
+        const uint32_t n = src->left < dst->left ? src->left : dst->left;
+        const bool good = src->good && dst->good;
+        if (good) {
+            struct dge_piece *const p = &piece[count++];
+            p->src = src->address;
+            p->dst = dst->address;
+            p->bytes = n;
+            p->joins_src = s->before && src->left != src->side->elem_bytes;
+            p->joins_dst = s->before && dst->left != dst->side->elem_bytes;
+            in_place = dge_locate(w, p);
+        } else if (w->dge->options.faithful_abort) {
+            s->left = 0;
+            break;
+        } else {
+            pass_over(w, s);
+        }
+        s->before = good;
+        s->left -= n;
+        advance(src, n);
+        advance(dst, n);
+    }
+    return count;
+}
+
+/* As many at a time as a packet has descriptors: first they are found and described, then copied.
+ * What came before a fault has been moved. */
 static trn_status move_bytes(struct dge_run_state *w, uint64_t total)
 {
-    w->num_pending = 0;
-    const trn_status status = copy_pieces(w, total);
-    dge_flush(w); /* what came before a fault has been moved */
+    struct dge_piece piece[DGE_PACKET_DESCS];
+    struct stream s = {.src = begin(&w->req.side[TRN_DGE_SRC]),
+                       .dst = begin(&w->req.side[TRN_DGE_DST]),
+                       .left = total};
+    trn_status status = TRN_OK;
+    while (s.left && status == TRN_OK) {
+        const uint32_t count = find_pieces(w, &s, piece, DGE_PACKET_DESCS);
+        dge_expect(piece, count);
+        dge_emit_pieces(w, piece, count);
+        status = dge_copy(w, piece, count);
+    }
     return status;
 }
 

@@ -142,6 +142,12 @@ void trn_mem_report(struct trn_mem *mem, const struct trn_access *access)
         trn_tracker_access(trn_mem_tracker(mem, access->space), access);
 }
 
+/* Nobody would look at it: most runs, at every descriptor. */
+static bool goes_unnoticed(const struct trn_mem *mem, enum trn_space space, bool write)
+{
+    return !mem->observer && !mem->tracker && !(write && space == TRN_SPACE_PSUM);
+}
+
 void trn_mem_report_range(struct trn_mem *mem, enum trn_space space, uint32_t partition,
                           uint64_t byte, uint64_t size, bool write, struct trn_origin who)
 {
@@ -154,6 +160,6 @@ void trn_mem_report_range(struct trn_mem *mem, enum trn_space space, uint32_t pa
                                       .write = write,
                                       .engine = who.engine,
                                       .pc = who.pc};
-    if (size > 0)
+    if (size > 0 && !goes_unnoticed(mem, space, write))
         trn_mem_report(mem, &access);
 }
