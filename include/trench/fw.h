@@ -91,6 +91,33 @@ TRN_API bool trn_fw_name_parse(const char *text, struct trn_fw_name *out);
 /** "SUNDA_NX_ACT_RELEASE_IRAM". */
 TRN_API void trn_fw_name_print(const struct trn_fw_name *name, char out[TRN_FW_NAME_MAX]);
 
+/** The name without its decorations: a part of `text`, *length characters long. */
+TRN_API const char *trn_fw_name_base(const char *text, size_t *length);
+
+/** The generation that a name starts with, its decorations aside, or NULL: an archive holds members
+ * of a generation whose name says nothing else that the grammar knows. */
+TRN_API const struct trn_gen *trn_fw_name_gen(const char *text);
+
+/** What the first bytes and the size of an image say (firmware-images.md 6), whatever its name. */
+enum trn_fw_kind {
+    TRN_FW_KIND_EMPTY,      /**< size 0 */
+    TRN_FW_KIND_CODE,       /**< two reset jumps at 0 and 6 */
+    TRN_FW_KIND_DATA,       /**< starts with 0x6099CB34 */
+    TRN_FW_KIND_EXTRAM,     /**< code that starts with `entry a1,48` */
+    TRN_FW_KIND_CAM,        /**< of the size of a hardware-decode CAM, and shaped so */
+    TRN_FW_KIND_TABLE,      /**< of the size of a hardware-decode TABLE, and shaped so */
+    TRN_FW_KIND_XTENSA_ELF, /**< little-endian ELF32 for Xtensa */
+    TRN_FW_KIND_JSON,       /**< starts with '{' */
+    TRN_FW_KIND_ELF,        /**< another ELF file */
+    TRN_FW_KIND_BIG_ENDIAN, /**< flat code of a big-endian Xtensa: declined */
+    TRN_FW_KIND_OTHER,      /**< none of these */
+    TRN_FW_KINDS
+};
+
+TRN_API enum trn_fw_kind trn_fw_kind_of(const void *bytes, uint64_t size);
+/** "code", "data", ...; NULL past the end. */
+TRN_API const char *trn_fw_kind_name(enum trn_fw_kind kind);
+
 /** Where an image was found. */
 enum trn_fw_source {
     TRN_FW_BY_GETTER, /**< a getter stub returns it */
@@ -114,6 +141,8 @@ struct trn_fw_image {
     uint64_t offset;    /**< of the bytes in the file */
     uint64_t size;
     const uint8_t *bytes; /**< in the mapped file; never NULL */
+    const char *file;     /**< of a thin archive's member: the file with the bytes; else NULL */
+    bool has_data_symbol; /**< "..._get.data" stands where the getter points */
 };
 
 /** An opened container. */
@@ -135,9 +164,90 @@ TRN_API const char *trn_fw_path(const struct trn_fw *fw);
 TRN_API enum trn_fw_form trn_fw_form_of(const struct trn_fw *fw);
 TRN_API const uint8_t *trn_fw_bytes(const struct trn_fw *fw, size_t *size);
 
+/** "ELF64 x86-64 shared object, not stripped", in one line. */
+TRN_API void trn_fw_describe(const struct trn_fw *fw, char *text, size_t room);
+
 TRN_API size_t trn_fw_image_count(const struct trn_fw *fw);
 /** Image by number, in the order of getters or members; NULL past the end. */
 TRN_API const struct trn_fw_image *trn_fw_image(const struct trn_fw *fw, size_t index);
+
+/** What was left out and why, one sentence each: weak getters without a body, functions that are
+ * named like getters but are none, members whose file is missing. NULL past the end. */
+TRN_API const char *trn_fw_note(const struct trn_fw *fw, size_t index);
+
+/** A member of an archive, in the archive's order; symbol and name tables are none. */
+struct trn_fw_member {
+    const char *name;
+    uint64_t header_offset; /**< of its 60 bytes */
+    uint64_t offset;        /**< of its bytes (0 in a thin archive) */
+    uint64_t size;
+    const uint8_t *bytes; /**< NULL: a thin archive's file that cannot be read */
+    const char *file;     /**< of a thin archive: the file with the bytes; else NULL */
+};
+
+TRN_API size_t trn_fw_member_count(const struct trn_fw *fw);
+TRN_API const struct trn_fw_member *trn_fw_member(const struct trn_fw *fw, size_t index);
+
+/** Where the members of an archive belong (firmware-images.md 5): generation by generation, and the
+ * framework, whose names start with no generation. `unmatched` are those of a generation that
+ * follow no grammar. */
+struct trn_fw_split {
+    size_t members[TRN_GEN_COUNT];
+    size_t unmatched[TRN_GEN_COUNT];
+    size_t framework;
+    size_t total; /**< the sum of all, which is the number of members */
+};
+
+TRN_API void trn_fw_split(const struct trn_fw *fw, struct trn_fw_split *out);
+
+/** A section of an ELF file, as its header says. */
+struct trn_fw_section {
+    const char *name;
+    uint32_t type;
+    uint64_t flags, va, offset, size;
+};
+
+/** A segment of an ELF file, as its header says. */
+struct trn_fw_segment {
+    uint32_t type, flags;
+    uint64_t offset, va, file_size, memory_size;
+};
+
+struct trn_fw_symbol {
+    const char *name;
+    uint64_t value, size;
+    unsigned type, binding; /**< STT_* and STB_* of the ELF standard */
+    unsigned section;       /**< 0 undefined */
+    bool is_dynamic;        /**< from .dynsym */
+};
+
+/** Called once an entry; false ends the walk. Pointers are good during the call. */
+typedef bool trn_fw_section_visit(void *context, const struct trn_fw_section *section);
+typedef bool trn_fw_segment_visit(void *context, const struct trn_fw_segment *segment);
+typedef bool trn_fw_symbol_visit(void *context, const struct trn_fw_symbol *symbol);
+
+/** Stands for "the file itself" instead of a member. */
+#define TRN_FW_WHOLE SIZE_MAX
+
+/** Walk the sections, segments or symbols of an ELF file or of one ELF member; a file or a member
+ * that is no ELF has none. TRN_ERR_FORMAT, TRN_ERR_NO_MEMORY. */
+TRN_API trn_status trn_fw_sections(const struct trn_fw *fw, size_t member,
+                                   trn_fw_section_visit *visit, void *context,
+                                   struct trn_diag *diag);
+TRN_API trn_status trn_fw_segments(const struct trn_fw *fw, size_t member,
+                                   trn_fw_segment_visit *visit, void *context,
+                                   struct trn_diag *diag);
+TRN_API trn_status trn_fw_symbols(const struct trn_fw *fw, size_t member,
+                                  trn_fw_symbol_visit *visit, void *context, struct trn_diag *diag);
+
+/** A pointer that the loader fills in: tables of pointers are zero in the file and take their
+ * values from R_X86_64_RELATIVE addends, or from R_X86_64_64 and its symbol (1.1). */
+typedef bool trn_fw_pointer_visit(void *context, uint64_t va, uint64_t value);
+TRN_API trn_status trn_fw_pointers(const struct trn_fw *fw, trn_fw_pointer_visit *visit,
+                                   void *context, struct trn_diag *diag);
+
+/** Bytes in the file of `size` bytes at an address, by the PT_LOAD headers; NULL: not in there. */
+TRN_API const uint8_t *trn_fw_at(const struct trn_fw *fw, uint64_t va, uint64_t size);
 
 #ifdef __cplusplus
 }

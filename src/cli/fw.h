@@ -8,4 +8,25 @@
 
 int cmd_fw(int argc, char **argv);
 
+/* Open a container; on failure the message is printed and NULL returned. */
+struct trn_fw *fw_open(const char *path);
+
+/* Does `--select GLOB` mean this image? The glob is held against the symbol, and against the name
+ * without "_get", "img_" and the like; letters of either case match. NULL means every image. */
+bool fw_selected(const struct trn_fw_image *image, const char *glob);
+
+/* "SUNDA_NX_ACT_RELEASE_IRAM", or the symbol where it follows no grammar. */
+void fw_short_name(const struct trn_fw_image *image, char *out, size_t room);
+
+/* "0x..." into `out`, which is returned. */
+const char *fw_hex(uint64_t value, char out[24]);
+json_t *fw_hex_json(uint64_t value);
+
+/* Class and engine of an image, "NX_ACT"; "-" without a name. */
+void fw_core_name(const struct trn_fw_image *image, char out[16]);
+
+/* {gen, engine, flavor, region, library, kind, what, offset, size, va, symbol, source, file};
+ * members that an image has no value for are null. */
+json_t *fw_image_json(const struct trn_fw_image *image);
+
 #endif

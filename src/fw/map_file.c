@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files in memory, read-only. */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fw/container.h"
+
+static trn_status refuse(const char *path, trn_status status, const char *why,
+                         struct trn_diag *diag)
+{
+    return trn_diag_set(diag, status, path, NULL, NULL, "%s", why);
+}
+
+static trn_status map_open(int fd, const char *path, struct fw_mapping *out, struct trn_diag *diag)
+{
+    struct stat info;
+    if (fstat(fd, &info) != 0)
+        return refuse(path, TRN_ERR_IO, strerror(errno), diag);
+    if (!S_ISREG(info.st_mode))
+        return refuse(path, TRN_ERR_IO, "cannot read: not a regular file", diag);
+    static const uint8_t nothing[1];
+    *out = (struct fw_mapping){.bytes = nothing};
+    if (info.st_size == 0)
+        return TRN_OK;
+    void *const bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (bytes == MAP_FAILED)
+        return refuse(path, TRN_ERR_IO, strerror(errno), diag);
+    *out = (struct fw_mapping){bytes, (size_t)info.st_size, true};
+    return TRN_OK;
+}
+
+trn_status fw_map_file(const char *path, struct fw_mapping *out, struct trn_diag *diag)
+{
+    /* A pipe without a writer must not hold us: it is no regular file anyway. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return trn_diag_set(diag, errno == ENOENT ? TRN_ERR_NOT_FOUND : TRN_ERR_IO, path, NULL,
+                            NULL, "cannot open: %s", strerror(errno));
+    const trn_status status = map_open(fd, path, out, diag);
+    close(fd);
+    return status;
+}
+
+void fw_unmap(struct fw_mapping *mapping)
+{
+    if (mapping->is_mapped)
+        munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
+    *mapping = (struct fw_mapping){0};
+}
