@@ -248,8 +248,7 @@ static void detail_totals(struct text *text, const struct view *v, unsigned rule
 {
     uint64_t src, dst;
     if (trn_rule_dma_bytes(v->c, &src, &dst))
-        say(text, "the source has %llu bytes, the destination %llu; ", (unsigned long long)src,
-            (unsigned long long)dst);
+        say(text, "%llu bytes to %llu; ", (unsigned long long)src, (unsigned long long)dst);
     detail_reads(text, v, rule);
 }
 

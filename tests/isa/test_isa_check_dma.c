@@ -302,7 +302,7 @@ static void test_f18_unequal_totals_name_both(void **state)
     struct result r = check(gen, word, false);
     assert_int_equal(r.count, 1);
     assert_string_equal(r.found[0].rule, "V11");
-    assert_non_null(strstr(r.found[0].detail, "the source has 2048 bytes, the destination 2046; "));
+    assert_non_null(strstr(r.found[0].detail, "2048 bytes to 2046; "));
     trn_dma_direct2d_dst_elem_size_set(word, gen->isa, 2048);
     assert_fails(gen, word, "");
 }
