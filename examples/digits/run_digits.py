@@ -2,6 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run digits.tasm on modelled cores and hold every label and logit against NumPy.
 
+Data comes and goes by DMA alone: the host's engine copies host memory to device memory and back, words
+of move.tasm move between device memory and SBUF. SUNDA has no generator of descriptors; there the
+host's engine reaches SBUF itself.
+
 usage: run_digits.py [--trench PROGRAM] [--threads N] [GENERATION...]
 Exit status 1 when a label, a logit or the accuracy is not what it must be.
 """
@@ -25,14 +29,28 @@ WANTED_ACCURACY = 0.95
 SHADES = " .:-=+*#%@"
 
 
-def arrays():
-    """What the host puts into SBUF: {place: array}, first axis on partitions (digits.tasm)."""
+#: generations whose firmware makes descriptors from words (docs/hardware/dge.md 1.1)
+WITH_GENERATOR = ("cayman", "mariana", "mariana_plus")
+
+
+def arrays(generation):
+    """What the host's DMA engine brings in: {place: array}. First axis on partitions in SBUF."""
     images = np.zeros((64, TILES * LANES), np.uint16)
     x = inputs()
     images[:, :len(x)] = to_bf16(x.T)
-    return {"0x0000:bf16": load("w1"), "0x0080:bf16": load("w2"),
-            "0x0100": load("b1").reshape(-1, 1), "0x0140": np.tile(load("b2"), (LANES, 1)),
-            "0x1000:bf16": images}
+    b1, b2 = load("b1").reshape(-1, 1), load("b2").reshape(1, -1)
+    if generation in WITH_GENERATOR:
+        return {"hbm:0x8000000:bf16": load("w1"), "hbm:0x8010000:bf16": load("w2"), "hbm:0x8020000": b1,
+                "hbm:0x8030000": b2, "hbm:0x8100000:bf16": images}
+    return {"sbuf:0x0000:bf16": load("w1"), "sbuf:0x0080:bf16": load("w2"), "sbuf:0x0100": b1,
+            "sbuf:0x0140": np.tile(b2, (LANES, 1)), "sbuf:0x1000:bf16": images}
+
+
+def results(generation):
+    """Places of logits and classes when it is over, and the text that moves the data."""
+    if generation in WITH_GENERATOR:
+        return "hbm:0x8200000", "hbm:0x8300000", "move.tasm"
+    return "sbuf:0x3000", "sbuf:0x5000", "ready.tasm"
 
 
 class Run:
@@ -42,13 +60,14 @@ class Run:
         logits_file = os.path.join(directory, "logits.npy")
         classes_file = os.path.join(directory, "classes.npy")
         command = [trench, "run", "--gen", generation, "--json", "--threads", str(threads)]
-        for place, array in arrays().items():
-            file = os.path.join(directory, f"{place.split(':')[0]}.npy")
+        for place, array in arrays(generation).items():
+            file = os.path.join(directory, f"{place.replace(':', '_')}.npy")
             np.save(file, array)
-            command += ["--load", f"sbuf:{place}={file}"]
-        command += ["--dump", f"sbuf:0x3000:fp32:{LANES}x{TILES * CLASSES}={logits_file}",
-                    "--dump", f"sbuf:0x5000:uint32:{LANES}x{TILES * 8}={classes_file}",
-                    os.path.join(DIRECTORY, "digits.tasm")]
+            command += ["--dma-load", f"{place}={file}"]
+        logits, classes, mover = results(generation)
+        command += ["--dma-dump", f"{logits}:fp32:{LANES}x{TILES * CLASSES}={logits_file}",
+                    "--dma-dump", f"{classes}:uint32:{LANES}x{TILES * 8}={classes_file}",
+                    os.path.join(DIRECTORY, "digits.tasm"), os.path.join(DIRECTORY, mover)]
         start = time.perf_counter()
         result = subprocess.run(command, stdout=subprocess.PIPE, check=False)
         self.seconds = time.perf_counter() - start
@@ -60,6 +79,30 @@ class Run:
         self.logits = by_tile.transpose(1, 0, 2).reshape(-1, CLASSES)[:count]
         first = np.load(classes_file).reshape(LANES, TILES, 8)[:, :, 0]
         self.labels = first.T.reshape(-1)[:count].astype(int)
+
+
+def moved(report):
+    """The DMA of a run in a line: by whom, descriptors of both rings, bytes."""
+    host = report["dma"]["host"]
+    parts = [f"host {host['engine']} {host['descriptors']} / {host['bytes']}"]
+    parts += [f"{row['engine']} {row['backend']} {row['descriptors']} / {row['bytes']}"
+              for row in report["dma"]["dge"]]
+    return ", ".join(parts)
+
+
+def moved_as_wanted(generation, report):
+    """Every byte went by DMA: what the host brought in and took out, and what the words moved."""
+    host = report["dma"]["host"]
+    out = LANES * TILES * (CLASSES + 8) * 4
+    brought = arrays(generation)
+    wanted = sum(array.nbytes for array in brought.values()) + out
+    words = {row["engine"]: row["bytes"] for row in report["dma"]["dge"]}
+    if generation not in WITH_GENERATOR:
+        return host["bytes"] == wanted and words == {}
+    images = brought["hbm:0x8100000:bf16"].nbytes
+    b2 = brought["hbm:0x8030000"].nbytes
+    rest = sum(array.nbytes for array in brought.values()) - images + (LANES - 1) * b2
+    return host["bytes"] == wanted and words == {"pool": rest, "sp": images, "act": out}
 
 
 def picture(pixels):
@@ -90,7 +133,7 @@ def main():
     wanted = forward_bf16()
     exact, bound = forward_exact()
     held_out = slice(1, None, 2)
-    good = True
+    good, transfers = True, []
     for number, generation in enumerate(options.generation):
         with tempfile.TemporaryDirectory() as directory:
             run = Run(options.trench, generation, options.threads, directory)
@@ -109,8 +152,11 @@ def main():
         print(f"{generation:13} {accuracy:8.2%}  {same:5}/{len(truth)}  {bits:6}/{wanted.size}"
               f"  {error[worst]:8.5f} {bound[worst]:8.5f}  {retired['pe']:5} {retired['dve']:5}"
               f"  {run.seconds:7.3f}")
+        transfers.append(f"{generation:13} {moved(run.report)}")
         good &= (accuracy >= WANTED_ACCURACY and same == len(truth) and bool((error <= bound).all())
-                 and run.report["status"] == "ok")
+                 and run.report["status"] == "ok" and moved_as_wanted(generation, run.report))
+    print("\nDMA: descriptors / bytes, by the host's engine and by each generator and its backend")
+    print("\n".join(transfers))
     print("every label equals NumPy's and every logit is within its bound" if good else
           "NOT as NumPy computes it")
     return 0 if good else 1

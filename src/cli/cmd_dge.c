@@ -89,9 +89,11 @@ static void set_word(const char *arg, struct dge_build *build)
     build->num_words = (unsigned)(digits / 2 / TRN_INST_BYTES);
 }
 
-static void set_index(const char *path, struct trn_npy *array)
+static void set_index(const char *path, struct dge_build *build, enum trn_dge_side side)
 {
+    struct trn_npy *const array = &build->index[side];
     struct trn_diag diag;
+    build->index_path[side] = path;
     trn_npy_free(array);
     if (trn_npy_read(path, 0, array, &diag) != TRN_OK ||
         trn_npy_expect(array, path, TRN_NPY_U4, NULL, 0, &diag) != TRN_OK) {
@@ -130,10 +132,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         set_shape(arg, build->shape);
         return 0;
     case OPT_INDEX:
-        set_index(arg, &build->index[TRN_DGE_SRC]);
+        set_index(arg, build, TRN_DGE_SRC);
         return 0;
     case OPT_DST_INDEX:
-        set_index(arg, &build->index[TRN_DGE_DST]);
+        set_index(arg, build, TRN_DGE_DST);
         return 0;
     case OPT_ABORT:
         build->options.faithful_abort = true;

@@ -29,6 +29,9 @@ enum {
     OPT_NO_DRAIN,
     OPT_FP_RECORDS,
     OPT_FAITHFUL_ABORT,
+    OPT_DMA_LOAD,
+    OPT_DMA_DUMP,
+    OPT_DGE_LOG,
     OPT_JSON
 };
 
@@ -43,6 +46,14 @@ static const struct argp_option argp_options[] = {
      "put an array into sbuf, psum (first axis on partitions) or hbm before the run", 0},
     {"dump", 'd', "SPACE:ADDR:DTYPE:SHAPE=FILE.npy", 0,
      "write an array of that place after the run, or at --break", 0},
+    {"dma-load", OPT_DMA_LOAD, "SPACE:ADDR[:DTYPE]=FILE.npy", 0,
+     "the same by the host's DMA engine: host memory to the device through descriptors, before the "
+     "engines start",
+     0},
+    {"dma-dump", OPT_DMA_DUMP, "SPACE:ADDR:DTYPE:SHAPE=FILE.npy", 0,
+     "as --dump, by the host's DMA engine", 0},
+    {"dge-log", OPT_DGE_LOG, NULL, 0,
+     "print the lines that the descriptor generator's firmware logs", 0},
     {"json", OPT_JSON, NULL, 0, "report as one JSON document (schema trench.run/1)", 0},
     {"provenance", OPT_PROVENANCE, NULL, 0, "list the model choices that the result rests on", 0},
     {"limit", OPT_LIMIT, "N", 0, "stop after N words (default 1000000000; 0: never)", 0},
@@ -169,18 +180,18 @@ static int add_program(const char *file, struct run_options *options)
     return 0;
 }
 
-static int add_load(const char *text, struct run_options *options)
+static int add_load(const char *text, bool by_dma, struct run_options *options)
 {
     if (options->num_loads == RUN_MAX_ARRAYS)
-        return cli_usage_error("at most %d --load", RUN_MAX_ARRAYS);
-    return run_parse_load(text, &options->loads[options->num_loads++]);
+        return cli_usage_error("at most %d --load and --dma-load", RUN_MAX_ARRAYS);
+    return run_parse_load(text, by_dma, &options->loads[options->num_loads++]);
 }
 
-static int add_dump(const char *text, struct run_options *options)
+static int add_dump(const char *text, bool by_dma, struct run_options *options)
 {
     if (options->num_dumps == RUN_MAX_ARRAYS)
-        return cli_usage_error("at most %d --dump", RUN_MAX_ARRAYS);
-    return run_parse_dump(text, &options->dumps[options->num_dumps++]);
+        return cli_usage_error("at most %d --dump and --dma-dump", RUN_MAX_ARRAYS);
+    return run_parse_dump(text, by_dma, &options->dumps[options->num_dumps++]);
 }
 
 static int parse_threads(const char *text, struct run_options *options)
@@ -226,9 +237,16 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case 'q':
         return add_queue(arg, options);
     case 'l':
-        return add_load(arg, options);
+        return add_load(arg, false, options);
     case 'd':
-        return add_dump(arg, options);
+        return add_dump(arg, false, options);
+    case OPT_DMA_LOAD:
+        return add_load(arg, true, options);
+    case OPT_DMA_DUMP:
+        return add_dump(arg, true, options);
+    case OPT_DGE_LOG:
+        options->dge_log = true;
+        return 0;
     case OPT_JSON:
         options->json = true;
         return 0;
@@ -382,8 +400,11 @@ static int check_options(struct run_options *options)
         return cli_usage_error("run needs a PROGRAM.tasm or a --queue ENGINE=FILE");
     if (options->diff && !options->all)
         return cli_usage_error("--diff compares generations: it needs --gen all");
-    if (options->all && (options->num_dumps > 0 || options->break_engine >= 0 || options->step))
-        return cli_usage_error("--dump, --break and --step need one generation, not --gen all");
+    if (options->all &&
+        (options->num_dumps > 0 || options->break_engine >= 0 || options->step || options->dge_log))
+        return cli_usage_error(
+            "--dump, --dma-dump, --break, --step and --dge-log need one generation, "
+            "not --gen all");
     if (options->all && options->ucode.count > 0)
         return cli_usage_error("--ucode needs one generation, not --gen all");
     if (options->break_engine >= 0 && options->num_dumps == 0)

@@ -15,6 +15,7 @@ struct dge_line {
 
 struct dge_build {
     const char *action;
+    const char *index_path[TRN_DGE_SIDES];
     const struct trn_gen *gen;
     int engine;
     uint8_t words[2 * TRN_INST_BYTES];
@@ -26,6 +27,7 @@ struct dge_build {
     bool json, wants_log;
     /* what came of it */
     uint64_t index_at[TRN_DGE_SIDES]; /* device address of the vectors */
+    size_t index_read[TRN_DGE_SIDES]; /* bytes that the word took of them; 0: none */
     uint64_t sbuf;                    /* and of the state buffer */
     struct trn_dge_outcome outcome;
     struct dge_line *lines;

@@ -7,14 +7,21 @@
 #include "cli/dge.h"
 #include "trench/map.h"
 
-/* Zeros, but for the index vectors. */
+#define NO_VECTOR UINT64_MAX /* an address for a word without one */
+
+/* Zeros, but for the index vectors. The first read where a vector begins is that of the vector:
+ * indices come before what they point to. */
 static trn_status read_memory(void *context, uint64_t address, void *data, size_t size)
 {
-    const struct dge_build *const build = context;
+    struct dge_build *const build = context;
     memset(data, 0, size);
     for (unsigned side = 0; side < TRN_DGE_SIDES; side++) {
         const struct trn_npy *const index = &build->index[side];
         const uint64_t first = build->index_at[side];
+        if (first == NO_VECTOR)
+            continue;
+        if (address == first && build->index_read[side] == 0)
+            build->index_read[side] = size;
         for (size_t i = 0; index->data && i < size; i++)
             if (address + i - first < index->size_bytes)
                 ((uint8_t *)data)[i] = index->data[address + i - first];
@@ -111,6 +118,7 @@ static void find_indices(struct dge_build *build, const uint8_t *word)
     static const char *const names[TRN_DGE_SIDES] = {"src_idx_start_addr", "dst_idx_start_addr"};
     const size_t count = trn_word_info(build->gen, word).num_fields;
     struct trn_field_view field;
+    build->index_at[TRN_DGE_SRC] = build->index_at[TRN_DGE_DST] = NO_VECTOR;
     for (unsigned side = 0; side < TRN_DGE_SIDES; side++)
         for (size_t i = 0; i < count; i++)
             if (trn_word_field(build->gen, word, i, &field) == TRN_OK &&
@@ -147,6 +155,29 @@ static struct trn_dge_ports ports_of(struct dge_build *build)
                                   .send = keep_sent};
 }
 
+/* A vector that ends before the word has its indices is a mistake of who made it. */
+static int check_vectors(const struct dge_build *build)
+{
+    enum { INDEX_BYTES = 4 };
+    const enum trn_dge_result result = build->outcome.result;
+    static const char *const options[TRN_DGE_SIDES] = {"--index", "--dst-index"};
+    if (result == TRN_DGE_ILLEGAL || result == TRN_DGE_NO_BACKEND) /* nobody looked */
+        return CLI_OK;
+    for (unsigned side = 0; side < TRN_DGE_SIDES; side++) {
+        const struct trn_npy *const index = &build->index[side];
+        const size_t have = index->size_bytes / INDEX_BYTES;
+        const size_t want = build->index_read[side] / INDEX_BYTES;
+        if (index->data && want == 0)
+            return cli_usage_error("%s %s: the word reads no %s index vector", options[side],
+                                   build->index_path[side],
+                                   side == TRN_DGE_SRC ? "source" : "destination");
+        if (index->data && have < want)
+            return cli_usage_error("%s %s: %zu indices; the word reads %zu", options[side],
+                                   build->index_path[side], have, want);
+    }
+    return CLI_OK;
+}
+
 int dge_build_run(struct dge_build *build)
 {
     const struct trn_dge_ports ports = ports_of(build);
@@ -163,6 +194,11 @@ int dge_build_run(struct dge_build *build)
     find_indices(build, real);
     const trn_status status =
         trn_dge_execute(dge, build->engine, build->words, &next, &build->outcome);
+    const int vectors = status == TRN_OK ? check_vectors(build) : CLI_OK;
+    if (vectors != CLI_OK) {
+        trn_dge_destroy(dge);
+        return vectors;
+    }
     if (status == TRN_OK && build->json)
         dge_print_json(build);
     else if (status == TRN_OK)

@@ -8,6 +8,7 @@
 #include "trench/device.h"
 #include "trench/isa.h"
 #include "trench/npy.h"
+#include "trench/udma.h"
 
 /* ---- what the user asked for -------------------------------------------------------------- */
 
@@ -22,9 +23,10 @@ struct run_source {
     size_t size;
 };
 
-/* --load and --dump: SPACE:ADDR[:DTYPE[:SHAPE]] and a file. */
+/* --load and --dump, --dma-load and --dma-dump: SPACE:ADDR[:DTYPE[:SHAPE]] and a file. */
 struct run_array {
     const char *file;
+    bool by_dma; /* through descriptors, not by stores and loads of the host */
     enum trn_space space;
     uint64_t addr;
     int dtype;           /* -1: as the file says (--load only) */
@@ -36,11 +38,11 @@ struct run_array {
     uint8_t *data;        /* of a --dump, once it was read back */
 };
 
-enum { RUN_MAX_SOURCES = 8, RUN_MAX_ARRAYS = 64 };
+enum { RUN_MAX_SOURCES = 8, RUN_MAX_ARRAYS = 64, RUN_MAX_DGE_LINES = 65536 };
 
 struct run_options {
     const struct trn_gen *gen; /* NULL: named by the text */
-    bool all, diff, json, provenance, step, uninit, dump_at_break;
+    bool all, diff, json, provenance, step, uninit, dump_at_break, dge_log;
     struct run_source sources[RUN_MAX_SOURCES];
     size_t num_sources;
     struct run_array loads[RUN_MAX_ARRAYS], dumps[RUN_MAX_ARRAYS];
@@ -122,8 +124,8 @@ void run_pc(const struct run_program *program, int engine, uint64_t pc, char *ou
  */
 
 /* "SPACE:ADDR[:DTYPE]=FILE", "SPACE:ADDR:DTYPE:SHAPE=FILE". Prints and returns CLI_USAGE, or 0. */
-int run_parse_load(const char *text, struct run_array *array);
-int run_parse_dump(const char *text, struct run_array *array);
+int run_parse_load(const char *text, bool by_dma, struct run_array *array);
+int run_parse_dump(const char *text, bool by_dma, struct run_array *array);
 /* Read the file and check its type. */
 int run_read_load(struct run_array *array);
 /* Whether the array fits its space on the generation. */
@@ -133,6 +135,8 @@ trn_status run_upload(struct trn_device *device, const struct run_array *array,
                       const struct trn_gen *gen, struct trn_diag *diag);
 trn_status run_download(struct trn_device *device, struct run_array *array,
                         const struct trn_gen *gen, struct trn_diag *diag);
+/* Memory for the data of a dump. */
+trn_status run_make_room(struct run_array *array, struct trn_diag *diag);
 /* Whether every dump can be written when the run is over, and no two go to one file. Nothing is
  * created. */
 trn_status run_check_targets(const struct run_array *dumps, size_t num_dumps,
@@ -152,6 +156,15 @@ struct run_dump_finding {
     uint64_t byte;
 };
 
+/* The host's DMA queue and what went through it (run_dma.c). */
+struct run_dma {
+    struct trn_hal_udma_queue queue;
+    struct trn_hal_udma_memory tx, rx, marker, stage;
+    unsigned engine, number; /* DMA engine of the device, its queue */
+    uint64_t loads, dumps;   /* arrays */
+    uint64_t copies, bytes;
+};
+
 struct run_core {
     const struct run_options *options;
     const struct trn_gen *gen;
@@ -163,7 +176,10 @@ struct run_core {
     bool dumped;
     struct run_dump_finding dump_findings[RUN_MAX_ARRAYS];
     size_t num_dump_findings;
-    json_t *trace; /* --step --json */
+    json_t *trace;     /* --step --json */
+    json_t *dge_lines; /* --dge-log --json */
+    uint64_t num_dge_lines;
+    struct run_dma dma;
     struct run_rings *rings;
 };
 

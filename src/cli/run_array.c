@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* --load and --dump: arrays between .npy files and the device's memories, over the buses. */
+/* --load and --dump: arrays between .npy files and the device's memories, over the buses. (Those of
+ * --dma-load and --dma-dump move in run_dma.c.) */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -130,28 +131,30 @@ static int parse_place(const char *option, const struct spec *spec, struct run_a
     return 0;
 }
 
-int run_parse_load(const char *text, struct run_array *array)
+int run_parse_load(const char *text, bool by_dma, struct run_array *array)
 {
+    const char *const option = by_dma ? "--dma-load" : "--load";
     struct spec spec;
-    *array = (struct run_array){.dtype = -1};
+    *array = (struct run_array){.dtype = -1, .by_dma = by_dma};
     split(text, &spec, &array->file);
     if (spec.count < 2 || spec.count > 3)
-        return cli_usage_error("--load %s: SPACE:ADDR[:DTYPE]=FILE.npy is expected", text);
-    if (parse_place("--load", &spec, array))
+        return cli_usage_error("%s %s: SPACE:ADDR[:DTYPE]=FILE.npy is expected", option, text);
+    if (parse_place(option, &spec, array))
         return CLI_USAGE;
-    return spec.count == 3 ? parse_dtype("--load", spec.part[2], array) : 0;
+    return spec.count == 3 ? parse_dtype(option, spec.part[2], array) : 0;
 }
 
-int run_parse_dump(const char *text, struct run_array *array)
+int run_parse_dump(const char *text, bool by_dma, struct run_array *array)
 {
+    const char *const option = by_dma ? "--dma-dump" : "--dump";
     struct spec spec;
-    *array = (struct run_array){.dtype = -1};
+    *array = (struct run_array){.dtype = -1, .by_dma = by_dma};
     split(text, &spec, &array->file);
     if (spec.count != MAX_PARTS)
-        return cli_usage_error("--dump %s: SPACE:ADDR:DTYPE:SHAPE=FILE.npy is expected", text);
-    if (parse_place("--dump", &spec, array) || parse_dtype("--dump", spec.part[2], array))
+        return cli_usage_error("%s %s: SPACE:ADDR:DTYPE:SHAPE=FILE.npy is expected", option, text);
+    if (parse_place(option, &spec, array) || parse_dtype(option, spec.part[2], array))
         return CLI_USAGE;
-    return parse_shape("--dump", spec.part[3], array);
+    return parse_shape(option, spec.part[3], array);
 }
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -251,8 +254,8 @@ trn_status run_check_targets(const struct run_array *dumps, size_t num_dumps, st
     for (size_t i = 0; i < num_dumps; i++) {
         if (!is_writable(dumps[i].file))
             return trn_diag_set(diag, TRN_ERR_IO, dumps[i].file, NULL,
-                                "expected a file that can be written",
-                                "--dump cannot create it: %s", strerror(errno));
+                                "expected a file that can be written", "%s cannot create it: %s",
+                                dumps[i].by_dma ? "--dma-dump" : "--dump", strerror(errno));
         for (size_t j = 0; j < i; j++)
             if (same_file(dumps[i].file, dumps[j].file))
                 return trn_diag_set(diag, TRN_ERR_INVALID, dumps[i].file, NULL,
@@ -355,16 +358,26 @@ trn_status run_upload(struct trn_device *device, const struct run_array *array,
     return TRN_OK;
 }
 
+trn_status run_make_room(struct run_array *array, struct trn_diag *diag)
+{
+    uint64_t rows = 0, row_bytes = 0;
+    run_array_rows(array, &rows, &row_bytes);
+    free(array->data);
+    array->data = malloc((size_t)(rows * row_bytes));
+    return array->data
+               ? TRN_OK
+               : trn_diag_set(diag, TRN_ERR_NO_MEMORY, array->file, NULL, NULL, "out of memory");
+}
+
 trn_status run_download(struct trn_device *device, struct run_array *array,
                         const struct trn_gen *gen, struct trn_diag *diag)
 {
     const struct trn_bus *bus = bus_of(device, array);
     uint64_t rows = 0, row_bytes = 0;
+    const trn_status made = run_make_room(array, diag);
     run_array_rows(array, &rows, &row_bytes);
-    free(array->data);
-    array->data = malloc((size_t)(rows * row_bytes));
-    if (!array->data)
-        return trn_diag_set(diag, TRN_ERR_NO_MEMORY, array->file, NULL, NULL, "out of memory");
+    if (made != TRN_OK)
+        return made;
     for (uint64_t r = 0; r < rows; r++) {
         const trn_status status = bus->read_block(bus->context, row_offset(device, array, gen, r),
                                                   array->data + r * row_bytes, (size_t)row_bytes);

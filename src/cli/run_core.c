@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/run.h"
+#include "cli/run_dma.h"
 
 static trn_status write_queue(struct run_core *core, const struct run_queue *queue,
                               struct trn_diag *diag)
@@ -49,7 +50,8 @@ static trn_status fill_memory(struct run_core *core, struct trn_diag *diag)
     const struct run_options *options = core->options;
     trn_status status = TRN_OK;
     for (size_t i = 0; i < options->num_loads && status == TRN_OK; i++)
-        status = run_upload(core->device, &options->loads[i], core->gen, diag);
+        if (!options->loads[i].by_dma)
+            status = run_upload(core->device, &options->loads[i], core->gen, diag);
     for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++)
         status = write_queue(core, &core->program.queues[i], diag);
     return status;
@@ -114,7 +116,13 @@ trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 {
     core->limit = core->options->limit;
     struct trn_device_options device = core->options->device;
-    trn_status status = run_rings_open(core, &device, diag);
+    if (core->options->dge_log) {
+        device.dge_log = run_dge_line;
+        device.dge_log_context = core;
+    }
+    trn_status status = run_dma_check(core, diag);
+    if (status == TRN_OK)
+        status = run_rings_open(core, &device, diag);
     if (status == TRN_OK)
         status = trn_device_create(core->gen, &device, &core->device, diag);
     if (status == TRN_OK)
@@ -136,8 +144,9 @@ void run_core_close(struct run_core *core)
     run_rings_close(core);
     run_program_free(&core->program);
     json_decref(core->trace);
+    json_decref(core->dge_lines);
     core->device = NULL;
-    core->trace = NULL;
+    core->trace = core->dge_lines = NULL;
 }
 
 /* ---- running ------------------------------------------------------------------------------- */
@@ -202,7 +211,9 @@ static trn_status read_dumps(struct run_core *core, struct run_array *dumps, siz
     for (size_t i = 0; i < num_dumps; i++) {
         if (core->options->uninit)
             note_unwritten(core, &dumps[i]);
-        const trn_status status = run_download(core->device, &dumps[i], core->gen, diag);
+        const trn_status status = dumps[i].by_dma
+                                      ? run_dma_download(core, &dumps[i], diag)
+                                      : run_download(core->device, &dumps[i], core->gen, diag);
         if (status != TRN_OK)
             return status;
     }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/run.h"
+#include "cli/run_dma.h"
 #include "trench/hal.h"
 #include "trench/map.h"
 
@@ -110,10 +111,12 @@ trn_status run_start(struct run_core *core, struct trn_diag *diag)
         trn_hal_destroy(hal);
         return status;
     }
-    if (status == TRN_OK)
+    status = run_dma_load(core, hal, diag);
+    if (status == TRN_OK) {
         status = start_programs(core, hal, &stpb);
-    if (status != TRN_OK)
-        *diag = *trn_hal_diag(hal);
+        if (status != TRN_OK)
+            *diag = *trn_hal_diag(hal);
+    }
     trn_hal_destroy(hal);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "cli/run.h"
+#include "cli/run_dma.h"
 
 json_t *run_hex(uint64_t value)
 {
@@ -209,6 +210,8 @@ static json_t *dumps_json(const struct run_core *core)
             json_pack("{s:s, s:s, s:s, s:o}", "file", dump->file, "space",
                       trn_space_name(dump->space), "dtype", dump->dtype_name, "shape", shape);
         json_object_set_new(object, "addr", run_hex(dump->addr));
+        if (dump->by_dma)
+            json_object_set_new(object, "dma", json_true());
         json_array_append_new(list, object);
     }
     return list;
@@ -233,6 +236,8 @@ json_t *run_to_json(const struct run_core *core)
                                   occupancy_of(core, TRN_SPACE_PSUM, core->gen->psum_partitions)));
     json_object_set_new(run, "dumps", dumps_json(core));
     run_rings_json(core, run);
+    json_object_set_new(run, "dma", run_dma_json(core));
+    run_dge_lines_json(core, run);
     json_t *deadlock = deadlock_json(core);
     if (json_array_size(deadlock) > 0)
         json_object_set(run, "deadlock", deadlock);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "cli/run_dma.h"
 #include "trench/map.h"
 
 /* The bring-up puts its rings into the first 256 MiB (hal-stpb.md 7.1); larger ones follow behind.
@@ -75,7 +76,8 @@ trn_status run_rings_open(struct run_core *core, struct trn_device_options *opti
                           struct trn_diag *diag)
 {
     const uint64_t larger = core->options->nq.size > PLAIN_RING ? core->options->nq.size : 0;
-    const uint64_t bytes = BRINGUP_BYTES + RUN_MAX_RINGS * larger;
+    const uint64_t dma_at = BRINGUP_BYTES + RUN_MAX_RINGS * larger;
+    const uint64_t bytes = dma_at + run_dma_host_bytes(core->options);
     if (core->gen->hal_host_base == 0) /* nobody knows where host memory would be */
         return TRN_OK;
     struct run_rings *rings = calloc(1, sizeof *rings);
@@ -90,6 +92,7 @@ trn_status run_rings_open(struct run_core *core, struct trn_device_options *opti
     rings->memory = memory;
     rings->bytes = bytes;
     core->rings = rings;
+    run_dma_place(&core->dma, core->gen, rings->memory, dma_at);
     options->host_memory = memory;
     options->host_bytes = bytes;
     return TRN_OK;

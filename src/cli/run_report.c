@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/run.h"
+#include "cli/run_dma.h"
 
 void run_text_of(const struct trn_gen *gen, const uint8_t *word, char *out, size_t size)
 {
@@ -226,6 +227,7 @@ void run_print_text(const struct run_core *core)
     printf("%s: %s\n", core->gen->name, run_core_status(core));
     for (size_t i = 0; i < core->program.num_queues; i++)
         print_engine(core, core->program.queues[i].engine);
+    run_dma_text(core);
     print_notifications(core);
     run_rings_text(core);
     if (core->options->provenance)

@@ -80,6 +80,12 @@ class Dge(unittest.TestCase):
         code, out = build("--gen", "mariana", "--word", word)
         self.assertEqual((code, out["outcome"]), (1, "illegal"))
         self.assertEqual(out["violations"], ["has_valid_bound_check_reg"])
+        # error-handling.md 4: the sequencer's record: FATAL 0x0A, block 2 (POOL), word 0, opcode 0xB8
+        self.assertEqual((out["record"], len(out["records"])), ("0a00001f0200b8000000000000000000", 1))
+        done = dge("--gen", "mariana", "--word", word)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("violates  has_valid_bound_check_reg", done.stdout)
+        self.assertRegex(done.stdout, r"record    .*fatal")
 
     def test_indices_come_from_a_file(self):
         with tempfile.TemporaryDirectory() as directory:
@@ -95,6 +101,23 @@ class Dge(unittest.TestCase):
         reads = [d["src"] for d in out["descriptors"] if d["ring"] == "m2s" and not d["semaphore"]]
         self.assertEqual(reads, [hex(0x1000 + 3 * 64), "0x1000"])
         self.assertEqual(out["record"][:2], "0a")
+
+    def test_a_vector_must_be_as_long_as_the_word_asks(self):
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "index.npy")
+            for values, status in (([3, 9, 0], 2), ([3, 0, 1, 2], 0), ([3, 0, 1, 2, 99], 0)):
+                npy(path, values)
+                done = dge("--gen", "cayman", "--word", indirect(4), "--reg", "20=7", "--index", path)
+                self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+                if status == 2:
+                    self.assertEqual(done.stdout, "")
+                    self.assertIn(f"--index {path}: 3 indices; the word reads 4", done.stderr)
+            done = dge("--gen", "cayman", "--word", indirect(4), "--reg", "20=7", "--dst-index", path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("the word reads no destination index vector", done.stderr)
+            done = dge("--gen", "cayman", "--word", WORKED, "--reg", "20=0x10000000", "--index", path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("the word reads no source index vector", done.stderr)
 
     def test_faithful_abort(self):
         with tempfile.TemporaryDirectory() as directory:
