@@ -85,6 +85,30 @@ static trn_status shape(void *context, int engine, unsigned number, struct trn_d
     return number < 4 ? TRN_OK : TRN_ERR_INVALID;
 }
 
+/* A queue as no host would leave it, but for a tail that is inside of its ring. */
+static bool queue(void *context, unsigned dma, unsigned number, struct trn_dge_queue *out)
+{
+    for (unsigned side = 0; side < TRN_DGE_SIDES; side++) {
+        const uint32_t any = drawn(context, dma + number + side);
+        struct trn_dge_queue_ring *const ring = &out->ring[side];
+        ring->length = any % 97;
+        ring->base = MEMORY + any / 97 % (2 * BYTES);
+        ring->tail = ring->length ? any % ring->length : 0;
+        ring->used = any % 11 == 0;
+        ring->ring_id = (uint8_t)(any % 4);
+    }
+    out->enabled = drawn(context, dma) % 7 != 0;
+    out->failed = drawn(context, dma) % 5 == 0;
+    return drawn(context, 3 * dma) % 3 != 0;
+}
+
+static void passed(void *context, unsigned dma, unsigned number, const uint32_t n[TRN_DGE_SIDES])
+{
+    (void)context;
+    if (dma > 15 || number > 15 || (n[0] == 0 && n[1] == 0) || n[0] > 130 || n[1] > 130)
+        abort();
+}
+
 static void log_line(void *context, int engine, const char *line)
 {
     (void)context, (void)engine;
@@ -114,11 +138,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                         .get_register = get_register,
                                         .local = local,
                                         .shape = shape,
+                                        .queue = data[0] & 0x40 ? queue : NULL,
+                                        .passed = passed,
                                         .log = data[0] & 2 ? log_line : NULL};
     struct trn_dge_options options = trn_dge_options_default();
     options.max_bytes = MOST;
     options.faithful_abort = data[0] & 4;
     options.select_strict = data[0] & 8;
+    options.host_rings_only = data[1] & 0x40;
+    for (unsigned i = 0; i < 4; i++)
+        options.packet_bytes[i] = data[0] & 0x80 ? drawn(&owner, i) : 0;
     const struct trn_gen *const gen = trn_gen_at(data[1] % TRN_GEN_COUNT);
     struct trn_dge *dge;
     owner.memory = calloc(1, BYTES);

@@ -112,7 +112,7 @@ static void play(struct owner *owner, const uint8_t *data, size_t size)
         const uint32_t value = trn_get32(data + 4);
         const uint16_t pick = trn_get16(data + 2);
         uint32_t shown;
-        switch (data[0] % 6) {
+        switch (data[0] % 8) {
         case 0:
             trn_udma_write32(owner->engine, register_of(pick), value);
             break;
@@ -127,6 +127,12 @@ static void play(struct owner *owner, const uint8_t *data, size_t size)
             break;
         case 4:
             trn_udma_run(owner->engine, data[1]);
+            break;
+        case 6:
+            trn_udma_settle(owner->engine, data[1] % TRN_UDMA_QUEUES);
+            break;
+        case 7:
+            trn_udma_pass(owner->engine, data[1] % 2, pick % 64, value % 64);
             break;
         default:
             if (data[1] == 0)

@@ -254,6 +254,33 @@ TRN_API trn_status trn_hal_nq_reset(struct trn_hal *hal, struct trn_hal_notific 
 /** Bytes of one record: 16. The one shim that does not look at the latch (3.2). */
 TRN_API uint32_t trn_hal_nq_get_notification_size(void);
 
+/* ---- how the driver numbers queues (notific.md 8.2) ------------------------------------ */
+
+enum trn_hal_nq_type {
+    TRN_HAL_NQ_TRACE,
+    TRN_HAL_NQ_NOTIFY,
+    TRN_HAL_NQ_EVENT,
+    TRN_HAL_NQ_ERROR,
+    TRN_HAL_NQ_TRACE_DMA,
+    TRN_HAL_NQ_THROTTLE,
+    TRN_HAL_NQ_TYPES
+};
+#define TRN_HAL_NQ_SLOTS 96 /**< of a core, and of a TopSP */
+
+struct trn_hal_nq_place {
+    uint32_t id;    /**< type * 16 + index: the driver's key */
+    bool of_dma;    /**< in the block of a DMA engine, else in that of the core or TopSP */
+    unsigned dma;   /**< which of the core's engines */
+    unsigned queue; /**< of that block: index, 0 in the block of a DMA engine */
+};
+/** -22: no such type, or a key of 96 and above. The driver does not hold index below 10. */
+TRN_API trn_status trn_hal_nq_identity(struct trn_hal *hal, enum trn_hal_nq_type type,
+                                       unsigned index, struct trn_hal_nq_place *out);
+/** Which queue a head register of a block, which user space maps, belongs to: -22 unless the offset
+ * in the block is exactly one. */
+TRN_API trn_status trn_hal_nq_of_head(struct trn_hal *hal, uint64_t offset,
+                                      enum trn_hal_nq_type *type, unsigned *index);
+
 enum trn_hal_notific_class {
     TRN_HAL_CLASS_ERROR,
     TRN_HAL_CLASS_HAM,

@@ -44,6 +44,7 @@ enum trn_manual_kind {
     TRN_MANUAL_HAL_SLOT,        /**< slot of the host HAL's dispatch object */
     TRN_MANUAL_HAL_GETTER,      /**< number that a HAL getter answers with, by generation */
     TRN_MANUAL_UDMA_DESCRIPTOR, /**< one view of the 16 bytes of a DMA descriptor */
+    TRN_MANUAL_PACKED, /**< a packed byte, register or descriptor word by the sheets' name for it */
     TRN_MANUAL_KINDS
 };
 

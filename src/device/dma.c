@@ -82,6 +82,7 @@ trn_status trn_wired_udma_create(struct trn_device *device, const struct trn_blo
                                          .read = read_bytes,
                                          .write = write_bytes,
                                          .record = record,
+                                         .cause = trn_dma_cause,
                                          .choice = choice};
     status = trn_udma_create(device->udma_map, where->number, &ports, &wired->engine);
     if (status != TRN_OK) {

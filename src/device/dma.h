@@ -40,6 +40,9 @@ void trn_dma_abort(struct trn_device *device, unsigned number, bool source, unsi
 /* Whether a half of the engine is in abort; true where the generation has no such engine. */
 bool trn_dma_is_aborted(struct trn_device *device, unsigned number);
 
+/* Port of an engine: what its causes raise in its trigger unit (dma_intc.c). */
+void trn_dma_cause(void *wired, unsigned half, uint32_t causes);
+
 /* A turn of every engine that has something to do; whether a packet ended. */
 bool trn_dma_turn(struct trn_device *device);
 

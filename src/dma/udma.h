@@ -36,7 +36,9 @@ struct trn_udma_ports {
     trn_status (*write)(void *context, uint64_t address, const void *data, size_t size);
     void (*record)(void *context, const struct trn_record *record); /* 8; may be NULL */
     void (*interrupt)(void *context, unsigned group, unsigned bit); /* may be NULL */
-    void (*choice)(void *context, enum trn_choice choice);          /* may be NULL */
+    /* Unmasked causes of secondary group 0 A, 1 B, 2 C, each time they are raised; may be NULL. */
+    void (*cause)(void *context, unsigned group, uint32_t causes);
+    void (*choice)(void *context, enum trn_choice choice); /* may be NULL */
 };
 
 /* Where the registers of a generation's engines lie; all engines share one. */
@@ -65,7 +67,8 @@ void trn_udma_ring_doorbells(struct trn_udma *engine, unsigned queue, uint32_t t
 
 /* What was rung for in a queue is done as far as it can be, whosever turn it is. */
 void trn_udma_settle(struct trn_udma *engine, unsigned queue);
-/* Descriptors that somebody put behind the tails and carried out: the queue's cursors go past them. */
+/* Descriptors that somebody put behind the tails and carried out: the queue's cursors go past them.
+ */
 void trn_udma_pass(struct trn_udma *engine, unsigned queue, uint32_t tx, uint32_t rx);
 
 /* ---- work --------------------------------------------------------------------------------- */

@@ -50,6 +50,8 @@ void trn_udma_raise(struct trn_udma *engine, unsigned group, uint32_t causes)
     g->status |= causes;
     if (causes & ~g->abort_mask)
         trn_udma_abort(engine);
+    if (is_secondary(group) && engine->ports.cause && (causes & ~g->mask))
+        engine->ports.cause(engine->ports.context, group - TRN_UDMA_GROUP_A, causes & ~g->mask);
     look(engine, group);
 }
 

@@ -37,6 +37,7 @@ static const struct entry_kind *const kinds[] = {
     [TRN_MANUAL_HAL_SLOT] = &entry_hal_slot,
     [TRN_MANUAL_HAL_GETTER] = &entry_hal_getter,
     [TRN_MANUAL_UDMA_DESCRIPTOR] = &entry_udma_descriptor,
+    [TRN_MANUAL_PACKED] = &entry_packed,
 };
 
 _Static_assert(sizeof kinds / sizeof kinds[0] == TRN_MANUAL_KINDS, "one row a kind");

@@ -32,7 +32,8 @@ extern const struct entry_kind entry_record, entry_error, entry_input_buffer, en
     entry_dma_cause;
 extern const struct entry_kind entry_act_function, entry_profile_field, entry_call, entry_choice,
     entry_gen_field;
-extern const struct entry_kind entry_hal_slot, entry_hal_getter, entry_udma_descriptor;
+extern const struct entry_kind entry_hal_slot, entry_hal_getter, entry_udma_descriptor,
+    entry_packed;
 
 /* Adds a spelling unless it is empty or there already. */
 void spell(struct spellings *out, const char *format, ...) TRN_PRINTF(2, 3);

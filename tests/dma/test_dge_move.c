@@ -17,6 +17,37 @@ static float f32(const uint8_t *at)
     return value;
 }
 
+/* F10: 54 bytes to SBUF byte 0x92 (2 mod 4) over a filler of 0xEE: exactly these change, whichever
+ * backend and descriptor carries them. */
+static void test_f10_an_unaligned_word_changes_its_bytes_only(void **state)
+{
+    (void)state;
+    static const int engines[] = {ACT, POOL};
+    static const char *const gens[] = {"cayman", "mariana", "mariana_plus"};
+    for (unsigned g = 0; g < 6; g++) {
+        struct rig rig;
+        uint8_t word[64];
+        rig_open(&rig, gens[g / 2], NULL);
+        uint8_t *const row = rig_at(&rig, RIG_SBUF, 0x100);
+        memset(row, 0xEE, 0x100);
+        const struct copy c = {.src = 0x1001,
+                               .dst = RIG_SBUF + 0x92,
+                               .src_num = {1, 1},
+                               .dst_num = {1, 1},
+                               .src_size = 54,
+                               .dst_size = 54};
+        word_b8(word, &c);
+        assert_int_equal(rig_run(&rig, engines[g % 2], word, NULL), TRN_OK);
+        assert_int_equal(rig.outcome.result, TRN_DGE_EMITTED);
+        assert_int_equal(rig.outcome.bytes, 54);
+        assert_int_equal(rig.outcome.write_descriptors, 1); /* not split */
+        for (unsigned i = 0; i < 0x100; i++)
+            assert_int_equal(
+                row[i], i >= 0x92 && i < 0x92 + 54 ? *rig_at(&rig, 0x1001 + i - 0x92, 1) : 0xEE);
+        rig_close(&rig);
+    }
+}
+
 /* ---- indices -------------------------------------------------------------------------------- */
 
 /* F20: rows 3i, i = 0..63, from 128 rows: 43 are there (0..126), 21 are not; the first bad one is
@@ -508,6 +539,7 @@ static void test_gathered_rows_arrive_as_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_f10_an_unaligned_word_changes_its_bytes_only),
         cmocka_unit_test(test_a_mixed_index_vector_moves_what_is_there),
         cmocka_unit_test(test_faithful_abort_stops_at_the_first_bad_index),
         cmocka_unit_test(test_a_scatter_add_accumulates),
