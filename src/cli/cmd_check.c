@@ -3,26 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/check.h"
 #include "cli/cli.h"
-#include "trench/isa.h"
 
 enum { MAX_FILE = 1 << 30, MAX_VIOLATIONS = 64 };
-
-struct options {
-    const char *input;
-    const struct trn_gen *gen; /* NULL: all */
-    int engine;
-    bool before_lowering, json;
-};
-
-/* What one generation says of the file. */
-struct verdict {
-    const struct trn_gen *gen;
-    size_t words, bad_words, violations, warnings;
-    json_t *violation_list, *warning_list; /* NULL unless --json */
-    bool assembled;                        /* the text has words on this generation */
-    struct trn_diag error;                 /* why not, when it does not assemble */
-};
 
 static const struct argp_option argp_options[] = {
     {"gen", 'g', "GEN|all", 0, "check for one generation (default: all, or those that .gen names)",
@@ -36,7 +20,7 @@ static const struct argp_option argp_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
-    struct options *options = state->input;
+    struct check_options *options = state->input;
     switch (key) {
     case 'g':
         options->gen = strcmp(arg, "all") == 0 ? NULL : cli_gen(arg);
@@ -79,115 +63,90 @@ static const struct argp argp = {
     NULL,
     NULL};
 
-static const char *name_of(const struct options *options)
+const char *check_file_name(const struct check_options *options)
 {
     return strcmp(options->input, "-") == 0 ? "<stdin>" : options->input;
 }
 
 /* ---- violations -------------------------------------------------------------------------- */
 
-/* One word of a stream, for a message. */
-struct place {
-    const struct trn_stream *stream;
-    size_t index;
-};
-
-static size_t offset_of(const struct place *place)
+static const char *opcode_name(const struct check_place *place)
 {
-    return place->index * TRN_INST_BYTES;
-}
-
-static const uint8_t *word_at(const struct place *place)
-{
-    return place->stream->words + offset_of(place);
-}
-
-static const char *opcode_name(const struct place *place)
-{
-    const char *name = trn_opcode_name(word_at(place)[0]);
+    const char *name = trn_opcode_name(check_word(place)[0]);
     return name ? name : "unknown opcode";
 }
 
-static void print_violation(const struct options *options, const struct verdict *verdict,
-                            const struct place *place, const struct trn_violation *v)
+/* Where violations are printed as text. */
+struct printer {
+    const struct check_options *options;
+    const struct check_verdict *verdict;
+    struct cli_progress *progress;
+};
+
+static void print_violation(void *context, const struct check_place *place,
+                            const struct trn_violation *v)
 {
+    const struct printer *printer = context;
     const struct trn_stream *stream = place->stream;
+    const char *file = check_file_name(printer->options);
+    cli_progress_yield(printer->progress);
     if (stream->lines)
-        printf("%s:%u: ", name_of(options), stream->lines[place->index]);
+        printf("%s:%u: ", file, stream->lines[place->index]);
     else
-        printf("%s:word %zu (0x%zx): ", name_of(options), place->index, offset_of(place));
-    printf("%s%s%s: 0x%02x %s: %s%s: ", verdict->gen->name,
+        printf("%s:word %zu (0x%zx): ", file, place->index, check_offset(place));
+    printf("%s%s%s: 0x%02x %s: %s%s: ", printer->verdict->gen->name,
            stream->engine == TRN_ENGINE_ANY ? "" : " ",
            stream->engine == TRN_ENGINE_ANY ? "" : trn_engine_name(stream->engine),
-           word_at(place)[0], opcode_name(place), v->warning ? "warning " : "", v->rule);
+           check_word(place)[0], opcode_name(place), v->warning ? "warning " : "", v->rule);
     const char *message = v->message;
     if (v->warning && strncmp(message, "warning: ", 9) == 0)
         message += 9;
     printf("%s%s%s [%s]\n", message, *v->detail ? "; " : "", v->detail, v->provenance);
 }
 
-static json_t *violation_to_json(const struct place *place, const struct trn_violation *v)
+static void scan_word(struct check_verdict *verdict, const struct check_place *place,
+                      const struct trn_check_options *check, check_visit visit, void *context)
 {
-    const struct trn_stream *stream = place->stream;
-    const char *name = trn_opcode_name(word_at(place)[0]);
-    char opcode[8];
-    snprintf(opcode, sizeof opcode, "0x%02x", word_at(place)[0]);
-    json_t *object = json_object();
-    json_object_set_new(object, "index", json_integer((json_int_t)place->index));
-    json_object_set_new(object, "offset", json_integer((json_int_t)offset_of(place)));
-    if (stream->engine != TRN_ENGINE_ANY)
-        json_object_set_new(object, "engine", json_string(trn_engine_name(stream->engine)));
-    if (stream->lines)
-        json_object_set_new(object, "line", json_integer(stream->lines[place->index]));
-    json_object_set_new(object, "opcode", json_string(opcode));
-    json_object_set_new(object, "name", name ? json_string(name) : json_null());
-    json_object_set_new(object, "rule", json_string(v->rule));
-    json_object_set_new(object, "field", v->field ? json_string(v->field) : json_null());
-    json_object_set_new(object, "message", json_string(v->message));
-    json_object_set_new(object, "detail", json_string(v->detail));
-    json_object_set_new(object, "provenance", json_string(v->provenance));
-    return object;
-}
-
-static void report(const struct options *options, struct verdict *verdict,
-                   const struct place *place, const struct trn_violation *v)
-{
-    *(v->warning ? &verdict->warnings : &verdict->violations) += 1;
-    if (options->json)
-        json_array_append_new(v->warning ? verdict->warning_list : verdict->violation_list,
-                              violation_to_json(place, v));
-    else
-        print_violation(options, verdict, place, v);
-}
-
-static void check_stream(const struct options *options, struct verdict *verdict,
-                         const struct trn_stream *stream)
-{
-    struct trn_check_options check = {.engine = stream->engine,
-                                      .before_lowering = options->before_lowering};
-    for (size_t i = 0; i < stream->num_words; i++) {
-        const struct place place = {stream, i};
-        struct trn_violation found[MAX_VIOLATIONS];
-        size_t count = 0;
-        check.next_word = i + 1 < stream->num_words ? word_at(&place) + TRN_INST_BYTES : NULL;
-        if (trn_check_word(verdict->gen, word_at(&place), &check, found, MAX_VIOLATIONS, &count) !=
-            TRN_OK)
-            verdict->bad_words++;
-        for (size_t k = 0; k < count && k < MAX_VIOLATIONS; k++)
-            report(options, verdict, &place, &found[k]);
+    struct trn_violation found[MAX_VIOLATIONS];
+    size_t count = 0;
+    const trn_status status = trn_check_word(verdict->gen, check_word(place), check, found,
+                                             visit ? MAX_VIOLATIONS : 0, visit ? &count : NULL);
+    verdict->bad_words += status != TRN_OK;
+    for (size_t k = 0; k < count && k < MAX_VIOLATIONS; k++) {
+        *(found[k].warning ? &verdict->warnings : &verdict->violations) += 1;
+        visit(context, place, &found[k]);
     }
-    verdict->words += stream->num_words;
+}
+
+void check_scan(const struct check_options *options, struct check_verdict *verdict,
+                struct cli_progress *progress, check_visit visit, void *context)
+{
+    for (size_t s = 0; s < verdict->program.num_streams; s++) {
+        const struct trn_stream *stream = &verdict->program.streams[s];
+        struct trn_check_options check = {.engine = stream->engine,
+                                          .before_lowering = options->before_lowering};
+        if (options->engine != TRN_ENGINE_ANY && stream->engine != options->engine)
+            continue;
+        for (size_t i = 0; i < stream->num_words; i++) {
+            const struct check_place place = {stream, i};
+            const bool last = i + 1 == stream->num_words;
+            check.next_word = last ? NULL : check_word(&place) + TRN_INST_BYTES;
+            scan_word(verdict, &place, &check, visit, context);
+            cli_progress(progress, 1);
+        }
+        verdict->words += stream->num_words;
+    }
 }
 
 /* ---- the two kinds of file ------------------------------------------------------------------ */
 
-static void check_raw(const struct options *options, struct verdict *verdict, uint8_t *data,
-                      size_t size)
+static void read_raw(const struct check_options *options, struct check_verdict *verdict,
+                     uint8_t *data, size_t size)
 {
-    const struct trn_stream stream = {
+    verdict->program.streams[0] = (struct trn_stream){
         .engine = options->engine, .words = data, .num_words = size / TRN_INST_BYTES};
+    verdict->program.num_streams = 1;
     verdict->assembled = true;
-    check_stream(options, verdict, &stream);
 }
 
 static void print_diag(void *context, const struct trn_diag *diag)
@@ -196,26 +155,21 @@ static void print_diag(void *context, const struct trn_diag *diag)
     cli_print_diag(diag);
 }
 
-/* Assemble for the generation and check what comes out. *gens: what .gen lists, once known. */
-static void check_text(const struct options *options, struct verdict *verdict, const char *text,
-                       size_t size, uint8_t *gens)
+/* Assemble for the generation. *gens: what .gen lists, once known. */
+static void read_text(const struct check_options *options, struct check_verdict *verdict,
+                      const char *text, size_t size, uint8_t *gens)
 {
     const struct trn_asm_options asm_options = {
-        .file = name_of(options),
+        .file = check_file_name(options),
         .gen = verdict->gen,
         .engine = options->engine,
         .engine_optional = true,
     };
-    struct trn_program program;
-    if (trn_asm(text, size, &asm_options, &program, options->gen ? print_diag : NULL, NULL,
+    if (trn_asm(text, size, &asm_options, &verdict->program, options->gen ? print_diag : NULL, NULL,
                 &verdict->error) != TRN_OK)
         return;
-    verdict->assembled = true;
-    *gens = program.gens;
-    for (size_t i = 0; i < program.num_streams; i++)
-        if (options->engine == TRN_ENGINE_ANY || program.streams[i].engine == options->engine)
-            check_stream(options, verdict, &program.streams[i]);
-    trn_program_free(&program);
+    verdict->assembled = verdict->owned = true;
+    *gens = verdict->program.gens;
 }
 
 static bool is_text(const char *path, const uint8_t *data, size_t size)
@@ -228,19 +182,19 @@ static bool is_text(const char *path, const uint8_t *data, size_t size)
 
 /* ---- the result ----------------------------------------------------------------------------- */
 
-static bool is_valid(const struct verdict *verdict)
+bool check_is_valid(const struct check_verdict *verdict)
 {
     return verdict->assembled && verdict->bad_words == 0;
 }
 
-static void print_summary(const struct options *options, const struct verdict *verdict)
+static void print_summary(const struct check_options *options, const struct check_verdict *verdict)
 {
     if (!verdict->assembled) {
         printf("%s: %s: does not assemble: %s\n", verdict->error.where, verdict->gen->name,
                verdict->error.message);
         return;
     }
-    printf("%s: %s: ", name_of(options), verdict->gen->name);
+    printf("%s: %s: ", check_file_name(options), verdict->gen->name);
     if (verdict->bad_words)
         printf("%zu of %zu words not valid, %zu violation%s", verdict->bad_words, verdict->words,
                verdict->violations, verdict->violations == 1 ? "" : "s");
@@ -251,93 +205,94 @@ static void print_summary(const struct options *options, const struct verdict *v
     printf("\n");
 }
 
-static json_t *verdict_to_json(const struct verdict *verdict)
+/* Verdicts on each generation asked for; returns how many. *gens: what a text lists. */
+static size_t read_verdicts(const struct check_options *options, uint8_t *data, size_t size,
+                            struct check_verdict *verdicts, uint8_t *gens)
 {
-    json_t *object = json_object();
-    json_object_set_new(object, "gen", json_string(verdict->gen->name));
-    json_object_set_new(object, "valid", json_boolean(is_valid(verdict)));
-    json_object_set_new(object, "violations", verdict->violation_list);
-    json_object_set_new(object, "warnings", verdict->warning_list);
-    if (!verdict->assembled)
-        json_object_set_new(object, "error",
-                            json_pack("{s:s,s:s}", "where", verdict->error.where, "message",
-                                      verdict->error.message));
-    return object;
-}
-
-static void print_document(const struct options *options, const struct verdict *verdicts,
-                           size_t count)
-{
-    json_t *document = json_object(), *results = json_array();
-    size_t words = 0;
-    for (size_t i = 0; i < count; i++) {
-        words = verdicts[i].words > words ? verdicts[i].words : words;
-        json_array_append_new(results, verdict_to_json(&verdicts[i]));
+    const bool text = is_text(options->input, data, size);
+    size_t count = 0;
+    for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
+        struct check_verdict *verdict = &verdicts[count];
+        if (options->gen && trn_gen_at(g) != options->gen)
+            continue;
+        *verdict = (struct check_verdict){.gen = trn_gen_at(g)};
+        if (text)
+            read_text(options, verdict, (const char *)data, size, gens);
+        else
+            read_raw(options, verdict, data, size);
+        count++;
     }
-    json_object_set_new(document, "schema", json_string("trench.check/1"));
-    json_object_set_new(document, "file", json_string(name_of(options)));
-    json_object_set_new(document, "words", json_integer((json_int_t)words));
-    json_object_set_new(document, "results", results);
-    cli_print_json(document);
+    return count;
 }
 
-/* Of a verdict that is not reported; NULL lists are fine. */
-static void drop_lists(struct verdict *verdict)
+/* Leave out generations that a text does not list; returns how many stay. */
+static size_t keep_listed(const struct check_options *options, struct check_verdict *verdicts,
+                          size_t count, uint8_t gens)
 {
-    json_decref(verdict->violation_list);
-    json_decref(verdict->warning_list);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (verdicts[i].assembled || options->gen || gens >> i & 1)
+            verdicts[kept++] = verdicts[i];
+    return kept;
+}
+
+/* The bar counts each word once a generation, in a document once more for its list. */
+static void start_progress(const struct check_options *options,
+                           const struct check_verdict *verdicts, size_t count,
+                           struct cli_progress *progress)
+{
+    uint64_t words = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t s = 0; s < verdicts[i].program.num_streams; s++)
+            words += verdicts[i].program.streams[s].num_words;
+    cli_progress_start(progress, "check", options->json ? 2 * words : words, false);
+}
+
+static int judge(const struct check_options *options, struct check_verdict *verdicts, size_t count,
+                 struct cli_progress *progress)
+{
+    bool valid = true;
+    for (size_t i = 0; i < count; i++) {
+        struct printer printer = {options, &verdicts[i], progress};
+        check_scan(options, &verdicts[i], progress, options->json ? NULL : print_violation,
+                   &printer);
+        valid = valid && check_is_valid(&verdicts[i]);
+    }
+    if (options->json)
+        check_print_document(options, verdicts, count, progress);
+    cli_progress_clear(progress);
+    for (size_t i = 0; i < count && !options->json; i++)
+        print_summary(options, &verdicts[i]);
+    return valid ? CLI_OK : CLI_DOES_NOT_HOLD;
 }
 
 /* Check on each generation asked for; of a text only on those that it lists. */
-static int check_file(const struct options *options, uint8_t *data, size_t size)
+static int check_file(const struct check_options *options, uint8_t *data, size_t size)
 {
-    const bool text = is_text(options->input, data, size);
-    struct verdict verdicts[TRN_GEN_COUNT];
-    size_t count = 0, assembled = 0;
+    struct check_verdict verdicts[TRN_GEN_COUNT];
+    struct cli_progress progress;
     uint8_t gens = 0; /* 0: not known yet */
-    for (unsigned g = 0; g < TRN_GEN_COUNT; g++) {
-        const struct trn_gen *gen = trn_gen_at(g);
-        if (options->gen && gen != options->gen)
-            continue;
-        verdicts[count] = (struct verdict){.gen = gen};
-        if (options->json) {
-            verdicts[count].violation_list = json_array();
-            verdicts[count].warning_list = json_array();
-        }
-        if (text)
-            check_text(options, &verdicts[count], (const char *)data, size, &gens);
-        else
-            check_raw(options, &verdicts[count], data, size);
-        assembled += verdicts[count++].assembled;
-    }
+    const size_t count = read_verdicts(options, data, size, verdicts, &gens);
+    size_t assembled = 0;
+    for (size_t i = 0; i < count; i++)
+        assembled += verdicts[i].assembled;
     if (assembled == 0) {
         if (!options->gen) /* with --gen every error has been printed */
             cli_print_diag(&verdicts[0].error);
-        for (size_t i = 0; i < count; i++)
-            drop_lists(&verdicts[i]);
         return CLI_USAGE;
     }
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (verdicts[i].assembled || options->gen || gens >> i & 1)
-            verdicts[kept++] = verdicts[i];
-        else
-            drop_lists(&verdicts[i]);
-    }
-    bool valid = true;
-    for (size_t i = 0; i < kept; i++) {
-        valid = valid && is_valid(&verdicts[i]);
-        if (!options->json)
-            print_summary(options, &verdicts[i]);
-    }
-    if (options->json)
-        print_document(options, verdicts, kept);
-    return valid ? CLI_OK : CLI_DOES_NOT_HOLD;
+    const size_t kept = keep_listed(options, verdicts, count, gens);
+    start_progress(options, verdicts, kept, &progress);
+    const int status = judge(options, verdicts, kept, &progress);
+    for (size_t i = 0; i < kept; i++)
+        if (verdicts[i].owned)
+            trn_program_free(&verdicts[i].program);
+    return status;
 }
 
 int cmd_check(int argc, char **argv)
 {
-    struct options options = {.engine = TRN_ENGINE_ANY};
+    struct check_options options = {.engine = TRN_ENGINE_ANY};
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
         return parsed < 0 ? CLI_OK : parsed;
@@ -350,7 +305,7 @@ int cmd_check(int argc, char **argv)
     }
     int status;
     if (!is_text(options.input, data, size) && size % TRN_INST_BYTES) {
-        trn_diag_set(&diag, TRN_ERR_FORMAT, name_of(&options), NULL, NULL,
+        trn_diag_set(&diag, TRN_ERR_FORMAT, check_file_name(&options), NULL, NULL,
                      "%zu bytes are not whole 64-byte words; the last one ends at byte %zu", size,
                      size / TRN_INST_BYTES * TRN_INST_BYTES);
         cli_print_diag(&diag);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/progress.h"
 #include "cli/word_json.h"
 #include "trench/isa.h"
 
@@ -65,9 +66,24 @@ static const struct argp argp = {
     NULL,
     NULL};
 
+/* Words in a piece of text: lines that begin with a mnemonic or .word; others are labels,
+ * directives and lines that belong to the word above. Pieces end with a line. */
+static size_t count_words(const char *text, size_t size)
+{
+    size_t words = 0;
+    for (const char *line = text, *end = text + size; line < end;) {
+        words += (*line >= 'a' && *line <= 'z') || strncmp(line, ".word", 5) == 0;
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        line = newline ? newline + 1 : end;
+    }
+    return words;
+}
+
 static trn_status write_text(void *context, const char *text, size_t size)
 {
-    (void)context;
+    struct cli_progress *progress = context;
+    if (progress->out)
+        cli_progress(progress, count_words(text, size));
     return fwrite(text, 1, size, stdout) == size ? TRN_OK : TRN_ERR_IO;
 }
 
@@ -104,11 +120,18 @@ static json_t *word_to_json(const struct trn_gen *gen, const uint8_t *word, size
 
 static trn_status print(const struct options *options, const uint8_t *words, size_t num_words)
 {
+    struct cli_progress progress;
+    trn_status status = TRN_OK;
+    cli_progress_start(&progress, "dis", num_words, true);
     if (!options->json)
-        return trn_dis_stream(options->gen, options->engine, words, num_words, write_text, NULL);
-    for (size_t i = 0; i < num_words; i++)
+        status =
+            trn_dis_stream(options->gen, options->engine, words, num_words, write_text, &progress);
+    for (size_t i = 0; i < num_words && options->json; i++) {
         cli_print_json(word_to_json(options->gen, words + i * TRN_INST_BYTES, i));
-    return TRN_OK;
+        cli_progress(&progress, 1);
+    }
+    cli_progress_clear(&progress);
+    return status;
 }
 
 static int disassemble(const struct options *options, const uint8_t *data, size_t size)

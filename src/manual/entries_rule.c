@@ -58,10 +58,14 @@ static uint32_t rule_rows(void)
     return TRN_RULE_COUNT;
 }
 
+/* A rule whose message ends in "(V6)" is the one that the sheet numbers so. */
 static void rule_spell(uint32_t row, uint32_t part, struct spellings *out)
 {
     (void)part;
+    const char *number = strrchr(trn_rule_table[row].message, '(');
     spell(out, "%s", trn_rule_table[row].name);
+    if (number && number[1] == 'V' && number[strlen(number) - 1] == ')')
+        spell(out, "%.*s", (int)strlen(number) - 2, number + 1);
 }
 
 static unsigned rule_generations(uint32_t row, uint32_t part)
