@@ -49,6 +49,7 @@ struct trn_post {
     struct trn_wired_notific *to;
     struct trn_notific_router router;
     struct trn_reg_place events_on, low_bound, high_bound, fake_ctrl, fake_data, dve_silent;
+    int semaphore_trigger, event_trigger, fake_trigger; /* of the unit's table */
     struct trn_kept_record kept[TRN_NUM_ENGINES][TRN_MAX_KEPT];
     uint8_t num_kept[TRN_NUM_ENGINES];
     int busy;         /* 1 + the engine whose word reaches over the bus now; 0: none does */

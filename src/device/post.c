@@ -283,12 +283,12 @@ static void check_misuse(struct trn_tpb *tpb, const struct trn_sync_change *chan
     enum { CLEARED_BIT = 8 };
     if (change->is_semaphore && (change->wrapped || leaves_bounds(tpb, change))) {
         tpb->device->choices.count[TRN_CHOICE_SEMAPHORE_ERROR]++;
-        trn_intc_raise(tpb, trn_intc_trigger("err_sem_summary"));
+        trn_intc_raise(tpb, tpb->post.semaphore_trigger);
         trn_post_error(tpb, change->engine, TRN_ERROR_ID_SEMAPHORE_ERROR, change->index,
                        change->now);
     }
     if (!change->is_semaphore && change->doubled) {
-        trn_intc_raise(tpb, trn_intc_trigger("err_event_summary"));
+        trn_intc_raise(tpb, tpb->post.event_trigger);
         trn_post_error(tpb, change->engine, TRN_ERROR_ID_EVENT_ERROR,
                        (uint16_t)trn_bits_set(change->index, CLEARED_BIT, 1, change->now == 0), 0);
     }
@@ -308,7 +308,7 @@ void trn_post_file_written(struct trn_tpb *tpb, uint32_t at, uint32_t value)
     if (!fake->exists || at != fake->offset || !trn_bits_get(value, fake->low, fake->bits))
         return;
     const uint32_t data = trn_post_field(tpb, &tpb->post.fake_data);
-    trn_intc_raise(tpb, trn_intc_trigger("fake_error"));
+    trn_intc_raise(tpb, tpb->post.fake_trigger);
     trn_post_error(tpb, TRN_SYNC_BY_BUS, TRN_ERROR_ID_FAKE_ERROR, 0, data);
 }
 
@@ -326,6 +326,9 @@ void trn_post_open(struct trn_tpb *tpb, struct trn_wired_notific *to)
     post->fake_ctrl = place_of(gen, "tpb.misc.fake_error_ctrl", "en");
     post->fake_data = place_of(gen, "tpb.misc.fake_error_data", "data");
     post->dve_silent = place_of(gen, "tpb.dve_sequencer.spare_register0", "fp_error_off");
+    post->semaphore_trigger = trn_intc_trigger("err_sem_summary");
+    post->event_trigger = trn_intc_trigger("err_event_summary");
+    post->fake_trigger = trn_intc_trigger("fake_error");
     tpb->sync.context = tpb;
     tpb->sync.changed = on_change;
 }
