@@ -20,6 +20,7 @@ set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c"
                           "${TRENCH_GENERATED}/src/manual_hal_tables.c"
                           "${TRENCH_GENERATED}/src/manual_xtensa_tables.c")
 set(TRENCH_HAL_SOURCES "${TRENCH_GENERATED}/src/hal_tables.c")
+set(TRENCH_FW_DATA_SOURCES "${TRENCH_GENERATED}/src/fw_data_tables.c")
 set(TRENCH_FW_CODE_SOURCES "${TRENCH_GENERATED}/src/xtensa_tables.c")
 set(TRENCH_UCODE_SOURCES "${TRENCH_GENERATED}/src/ucode_images.c")
 # Declared too, so that a table and what includes its header are remade in one build.
@@ -37,6 +38,7 @@ add_custom_command(
   BYPRODUCTS ${TRENCH_GENERATED_HEADERS} ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
              ${TRENCH_SEQ_SOURCES} ${TRENCH_MANUAL_SOURCES} ${TRENCH_UCODE_SOURCES}
              ${TRENCH_HAL_SOURCES} ${TRENCH_FW_CODE_SOURCES}
+             ${TRENCH_FW_DATA_SOURCES}
   COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/tools/tablegen"
           --data "${CMAKE_SOURCE_DIR}/data" --out "${TRENCH_GENERATED}"
   COMMAND "${CMAKE_COMMAND}" -E touch "${TRENCH_GENERATED}/stamp"

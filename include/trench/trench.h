@@ -11,6 +11,7 @@
 #include "trench/drain.h"
 #include "trench/enums.h"
 #include "trench/fw.h"
+#include "trench/fw_data.h"
 #include "trench/gen.h"
 #include "trench/hal.h"
 #include "trench/isa.h"

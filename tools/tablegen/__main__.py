@@ -12,6 +12,7 @@ import emit_choices  # noqa: E402
 import emit_device  # noqa: E402
 import emit_dispatch  # noqa: E402
 import emit_enums  # noqa: E402
+import emit_fw_data  # noqa: E402
 import emit_gen  # noqa: E402
 import emit_hal  # noqa: E402
 import emit_isa  # noqa: E402
@@ -44,7 +45,7 @@ def main():
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
                         emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_records, emit_manual,
                         emit_ucode, emit_hal, emit_udma, emit_act,
-                        emit_xtensa):
+                        emit_xtensa, emit_fw_data):
             emitter.emit(tables, args.out)
     except model.TableError as error:
         print(f"tablegen: error: data/{error}", file=sys.stderr)
