@@ -3,6 +3,7 @@
 #ifndef TRENCH_TRENCH_H
 #define TRENCH_TRENCH_H
 
+#include "trench/act.h"
 #include "trench/base.h"
 #include "trench/bus.h"
 #include "trench/choices.h"

@@ -11,10 +11,11 @@ import sys
 #: room -> rooms it may use directly; arrows are transitive, base and gen serve everybody
 ARROWS = {
     "base": [], "gen": [], "num": [], "mem": [],
+    "act": ["num"],
     "isa": ["num"],
     "notific": ["mem"],
     "dma": ["isa", "notific", "mem"],
-    "engine": ["isa", "num", "mem"],
+    "engine": ["act", "isa", "num", "mem"],
     "seq": ["engine", "dma", "isa", "notific", "mem"],
     "device": ["seq", "engine", "dma", "notific", "mem"],
     "hal": [],
@@ -24,13 +25,14 @@ ARROWS = {
 }
 #: public headers a room may include besides its own and base's
 PUBLIC = {"hal": {"bus", "hal"}, "cli": None}  # None: every public header
-GENERATED = {"isa_fields.h": "isa", "isa_ids.h": "isa", "record_pack.h": "gen"}
+GENERATED = {"act_pack.h": "act", "act_rows.h": "act", "isa_fields.h": "isa", "isa_ids.h": "isa",
+             "record_pack.h": "gen"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 #: which room stands behind a public header of another name
 PUBLIC_ROOM = {"choices": "gen", "choice_ids": "gen", "gen_fields": "gen", "enums": "isa",
                "bus": "base", "npy": "base", "base": "base", "map": "gen", "ucode": "hal",
                "notify": "gen", "record_ids": "gen", "drain": "hal", "udma_ids": "gen",
-               "udma": "hal", "dge": "dma", "fw_code": "fw", "fw_data": "fw"}
+               "udma": "hal", "dge": "dma", "act_fields": "act", "fw_code": "fw", "fw_data": "fw"}
 
 
 def reachable(room):
