@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/record_json.h"
+#include "trench/drain.h"
 #include "trench/notify.h"
 
 enum { MAX_BYTES = 1 << 30 };
@@ -12,16 +13,18 @@ enum { MAX_BYTES = 1 << 30 };
 struct options {
     const char *action, *input;
     const struct trn_gen *gen;
-    bool json, all;
+    bool json, all, once;
 };
 
-enum { OPT_ALL = 256 };
+enum { OPT_ALL = 256, OPT_ONCE };
 
 static const struct argp_option argp_options[] = {
     {"gen", 'g', "GEN", 0, "what the numbers mean; needed", 0},
     {"json", 'j', NULL, 0, "one JSON object a record (schema trench.notify/1)", 0},
     {"all", OPT_ALL, NULL, 0, "also records of 16 zero bytes, which a ring has where none was yet",
      0},
+    {"once", OPT_ONCE, NULL, 0,
+     "each kind of record once, with how many there are: type, error, engine and source agree", 0},
     {0},
 };
 
@@ -39,6 +42,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_ALL:
         options->all = true;
+        return 0;
+    case OPT_ONCE:
+        options->once = true;
         return 0;
     case ARGP_KEY_ARG:
         if (options->input)
@@ -94,6 +100,40 @@ static bool print(const struct options *options, size_t index, const uint8_t *ra
     return known;
 }
 
+/* ---- each kind once (F01) ----------------------------------------------------------------------
+ */
+
+static void print_kind(const struct options *options, const struct trn_collect_kind *kind)
+{
+    const char *const name = trn_record_name(kind->first.type);
+    char text[TRN_RECORD_TEXT_MAX];
+    trn_record_text(options->gen, &kind->first, text);
+    if (!options->json) {
+        printf("%8llu x  %-19s  %s\n", (unsigned long long)kind->count, name ? name : "?", text);
+        return;
+    }
+    char first[20], last[20];
+    snprintf(first, sizeof first, "0x%x", kind->first_pc);
+    snprintf(last, sizeof last, "0x%x", kind->last_pc);
+    const struct trn_record_host host = trn_record_host(&kind->first);
+    cli_print_json(json_pack("{s:s, s:s?, s:I, s:s, s:s, s:i, s:s}", "schema", "trench.notify/1",
+                             "type", name, "count", (json_int_t)kind->count, "first_pc", first,
+                             "last_pc", last, "status", (int)host.status, "text", text));
+}
+
+static int print_kinds(const struct options *options, const struct trn_collect *kinds)
+{
+    for (size_t i = 0; i < kinds->num_kinds; i++)
+        print_kind(options, &kinds->kinds[i]);
+    if (kinds->others)
+        fprintf(stderr, "trench: note: %llu record%s of further kinds\n",
+                (unsigned long long)kinds->others, kinds->others == 1 ? " is" : "s are");
+    if (kinds->unknown)
+        fprintf(stderr, "trench: note: %llu record%s of no known type\n",
+                (unsigned long long)kinds->unknown, kinds->unknown == 1 ? " is" : "s are");
+    return cli_finish(kinds->unknown ? CLI_DOES_NOT_HOLD : CLI_OK);
+}
+
 /* ---- the file
  * ------------------------------------------------------------------------------------ */
 
@@ -108,16 +148,21 @@ static int decode(const struct options *options, const uint8_t *data, size_t siz
         return CLI_USAGE;
     }
     size_t unknown = 0, empty = 0;
+    struct trn_collect kinds = {.num_kinds = 0};
     for (size_t i = 0; i < size / TRN_RECORD_BYTES; i++) {
         const uint8_t *const raw = data + i * TRN_RECORD_BYTES;
         if (!options->all && is_empty(raw))
             empty++;
+        else if (options->once)
+            trn_collect_add(&kinds, raw);
         else
             unknown += !print(options, i, raw);
     }
     if (empty && !options->json)
         fprintf(stderr, "trench: note: %zu empty record%s left out\n", empty,
                 empty == 1 ? "" : "s");
+    if (options->once)
+        return print_kinds(options, &kinds);
     return cli_finish(unknown ? CLI_DOES_NOT_HOLD : CLI_OK);
 }
 

@@ -133,6 +133,20 @@ class Text(unittest.TestCase):
         done = notify("decode", "--gen", "cayman", "--all", "-", stdin=ring)
         self.assertEqual((done.returncode, done.stdout.count(b"\n")), (1, 4))
 
+    def test_each_kind_once(self):
+        """F01: a flood is one line. Kinds are type, error, engine and unit: DVE and POOL differ."""
+        records = b"".join(bytes.fromhex(raw) + bytes(8) for raw in
+                           ["0008009f00000000"] * 1000 + ["0004009f00000000"] * 2 + ["0108009f00000000"])
+        done = notify("decode", "--gen", "cayman", "--once", "-", stdin=records + bytes(32))
+        self.assertEqual((done.returncode, done.stdout.count(b"\n")), (0, 3))
+        self.assertIn(b"    1000 x  TPB_ERROR            floating point underflow in DVE\n", done.stdout)
+        code, kinds = decode(records, "--once")
+        self.assertEqual(code, 0)
+        self.assertEqual([(kind["count"], kind["status"]) for kind in kinds], [(1000, 0), (2, 0), (1, 1003)])
+        done = notify("decode", "--gen", "cayman", "--once", "-", stdin=bytes.fromhex("00000018") + bytes(12))
+        self.assertEqual((done.returncode, done.stdout), (1, b""))
+        self.assertIn(b"1 record is of no known type", done.stderr)
+
     def test_unknown_record_is_said(self):
         done = notify("decode", "--gen", "cayman", "-", stdin=bytes.fromhex("00000018") + bytes(12))
         self.assertEqual(done.returncode, 1)

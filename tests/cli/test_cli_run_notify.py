@@ -198,8 +198,67 @@ class Policies(Case):
         program = self.text("halt")
         for arguments, says in ((("--nq-size", "48"), "no power of two"), (("--nq-size", "16"), "no power of two"),
                                 (("--nq-policy", "hope"), "backpressure, ignore_full and drop"),
+                                (("--fp-records", "nan,odd"), "'odd' is none of all, none, underflow, nan, inf"),
+                                (("--fp-records", ""), "needs all, none or a list"),
                                 (("--flags", "0x100000000"), "is no number")):
             self.assertIn(says, self.ends(2, *arguments, program).stderr)
+
+
+SCALE = ("memset dst=sbuf[p0,0x0]:(1) dtype=fp32 ch=1 dst_element_count=1 set_value=fp32:{}",
+         "again:", "tensor_scalar_arith src=sbuf[p0,0x0]:(1,1,1) in=fp32 dst=sbuf[p0,0x100]:(1,1,1) out=fp32 ch=1 "
+         "op0=mult imm0={} op1=bypass")
+
+
+class Numeric(Case):
+    """Numeric events (error-handling.md 8.1); unit bit 3 is DVE, 2 POOL (notification-records.md 5.2)."""
+
+    def scale(self, value, factor, *more, **where):
+        first, *rest = SCALE
+        return self.text(first.format(value), *rest[:-1], rest[-1].format(factor), *more, "halt", **where)
+
+    def test_f01_one_line_for_a_flood(self):
+        """F01 by a program: what is stored, lost and said; the run is a success and so is the host's status."""
+        count = "move num_mov=1 dtype=int32 move_source=immediate dst_registers=[1] immediate=[300000]"
+        loop = ("alu op=subtract dtype=int32 dst_dtype=int32 src0_lo=r1 src1_datasrc=immediate immediate=1 dst_lo=r1",
+                "branch gt r1 0 again", "halt")
+        program = self.text(count, SCALE[0].format("1.0e-30"), SCALE[1], SCALE[2].format("1.0e-30"), *loop)
+        options = ("--nq-size", "0x400000", "--nq-policy", "drop", program)
+        run = self.report(0, *options)
+        ring = self.ring(run, 2)
+        self.assertEqual((ring["stored"], ring["dropped"], ring["read"]), (262143, 37857, 262143))
+        self.assertEqual(run["records"][0]["raw"][:16], "0008009f" + "00000000")
+        self.assertEqual(run["numeric"], [{"error": "FP_UNDERFLOW", "engine": "dve", "sources": ["dve"],
+                                           "count": 300000, "first_pc": "0x80", "last_pc": "0x80", "status": 0}])
+        self.assertEqual((run["status"], run["host"]["status"], run["host"]["errors"]), ("ok", 0, 262143))
+        self.assertEqual((run["host"]["lost"], run["host"]["unread"], run["host"]["overflow_cause"]), (37857, 0, True))
+        text = self.ends(0, *options).stdout
+        self.assertEqual(text.count("underflow"), 1)
+        self.assertIn("floating point underflow in DVE, 300000 times, at dve:0x80\n", text)
+        self.assertIn("does not see 37857 lost records", text)
+
+    def test_a_nan_is_a_numerical_status_and_a_success(self):
+        """notification-records.md 6.3: NaN 1003, the others nothing; the exit status is 0 for all."""
+        for gen in FOUR:
+            for value, factor, error, status in (("nan", "2.0", "01", 1003), ("1.0e30", "1.0e30", "03", 0),
+                                                 ("inf", "2.0", "02", 0), ("1.0e-20", "1.0e-20", None, 0)):
+                run = self.report(0, self.scale(value, factor, gen=gen))
+                raw = [r["raw"][:16] for r in run["records"] if r["queue"] == 2]
+                self.assertEqual(raw, [error + "08009f" + "00000000"] if error else [])
+                self.assertEqual(run["host"]["status"], status)
+
+    def test_which_events_are_looked_for(self):
+        program = self.scale("inf", "0.0", engine="pool")  # an infinite operand and a NaN
+        for option, wanted in (("all", ["FP_NAN", "FP_INF"]), ("none", []), ("nan", ["FP_NAN"]),
+                               ("underflow,inf", ["FP_INF"])):
+            run = self.report(0, "--fp-records", option, program)
+            self.assertEqual([n["error"] for n in run["numeric"]], wanted)
+            self.assertEqual([n["sources"] for n in run["numeric"]], [["pool"]] * len(wanted))
+            self.assertEqual(len([r for r in run["records"] if r["queue"] == 2]), len(wanted))
+
+    def test_what_nobody_read(self):
+        run = self.report(0, "--no-drain", self.scale("1.0e30", "1.0e30"))
+        self.assertEqual((run["host"]["lost"], run["host"]["unread"], run["host"]["errors"]), (0, 1, 0))
+        self.assertEqual(len(run["numeric"]), 1)
 
 
 if __name__ == "__main__":
