@@ -119,8 +119,8 @@ static void test_unsupported_operations(void **state)
         {0x01180003, "CRC32 (2.2, CME type 1)"},
         {0x01280003, "CRC32C (2.2, CME type 2)"},
         {0x01780003, "CRC8 (2.2, CME type 7)"},
-        {0x01080003 | 1u << 16, "CRC options"},  /* send the CRC */
-        {0x01080003 | 1u << 10, "CRC options"},  /* swap the source */
+        {0x01080003 | 1u << 16, "CRC options"}, /* send the CRC */
+        {0x01080003 | 1u << 10, "CRC options"}, /* swap the source */
         {0x01000003, "without its source (2.2)"},
         {0x02500000, "a gradient, GCE (2.3)"},
         {0x02000000, "ADD with this sub-operation or these types (2.3)"},
