@@ -136,7 +136,7 @@ struct trn_xtensa_item {
     bool is_label;
     bool is_pending; /**< unrelocated: its operand means nothing yet */
     enum trn_xtensa_doubt doubt;
-    struct trn_xtensa_insn insn; /**< of code */
+    struct trn_xtensa_insn insn; /**< of code; of a literal, `word` is its value */
 };
 
 /** What a whole sweep saw. Doubted instructions are counted as such only. */
@@ -284,6 +284,7 @@ struct trn_fw_dispatch_report {
     uint64_t addx4, jx; /**< by aligned sweep */
     struct trn_fw_dispatch_site site[TRN_FW_SITES_MAX];
     size_t num_sites; /**< all of them; the first TRN_FW_SITES_MAX are kept */
+    size_t chosen;    /**< the site whose base and bound rule 1 went by */
     uint32_t sub[TRN_FW_SITES_MAX];
     size_t num_subs;
     size_t arms;                     /**< longest run R */

@@ -195,18 +195,21 @@ static void find_arms(const struct trn_xtensa_code *code, struct trn_fw_dispatch
 
 /* ---- rules ------------------------------------------------------------------------ */
 
-static const struct trn_fw_dispatch_site *named_site(const struct trn_fw_dispatch_report *out)
+/* The first site with a base that has a flavour. */
+static const struct trn_fw_dispatch_site *choose_site(struct trn_fw_dispatch_report *out)
 {
     for (size_t i = 0; i < out->num_sites && i < TRN_FW_SITES_MAX; i++)
-        if (out->site[i].base == BASE_A || out->site[i].base == BASE_0)
+        if (out->site[i].base == BASE_A || out->site[i].base == BASE_0) {
+            out->chosen = i;
             return &out->site[i];
+        }
     return NULL;
 }
 
 static void apply_rules(struct trn_fw_dispatch_report *out)
 {
     const uint64_t *const count = out->count;
-    const struct trn_fw_dispatch_site *const site = named_site(out);
+    const struct trn_fw_dispatch_site *const site = choose_site(out);
     if (site) {
         out->rule = 1;
         out->flavor = site->base == BASE_A ? TRN_FW_DISPATCH_INDEXED_A : TRN_FW_DISPATCH_INDEXED_0;

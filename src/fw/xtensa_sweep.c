@@ -100,25 +100,20 @@ static bool is_prologue(const struct trn_xtensa_insn *insn)
            insn->value[1] >= FRAME_MIN && insn->value[1] <= FRAME_MAX;
 }
 
-/* Where to go on after `offset`: the next label or literal, else the next prologue on a word, else
- * the next one at all, within the window; one byte further without any. */
+/* Where to go on after `offset`: the next label, literal or function within the window, one byte
+ * further without any. Two plausible prologues never share bytes, so none is preferred. */
 static size_t next_anchor(const struct trn_xtensa_sweep *sweep, size_t offset)
 {
     const size_t left = sweep->code->size - offset;
     const size_t end = offset + (left < WINDOW ? left : WINDOW);
     const size_t mark = trn_xtensa_next_mark(sweep, offset, end);
-    size_t loose = mark;
     for (size_t at = offset + 1; at < mark; at++) {
         struct trn_xtensa_insn insn;
         decode_at(sweep, at, &insn);
-        if (!is_prologue(&insn))
-            continue;
-        if (address_of(sweep, at) % 4 == 0)
+        if (is_prologue(&insn))
             return at;
-        if (loose == mark)
-            loose = at;
     }
-    return loose < end || mark < end ? loose : offset + 1;
+    return mark < end ? mark : offset + 1;
 }
 
 /* ---- pieces ----------------------------------------------------------------------- */
@@ -181,6 +176,7 @@ static void give_code(struct trn_xtensa_sweep *sweep, struct trn_xtensa_item *it
 static void give_literal(struct trn_xtensa_sweep *sweep, struct trn_xtensa_item *item)
 {
     item->kind = TRN_XTENSA_ITEM_LITERAL;
+    item->insn.word = trn_get32(sweep->code->bytes + sweep->at);
     item->size = 4;
     sweep->stats.literals++;
     sweep->at += 4;

@@ -176,7 +176,7 @@ def emit_sites(write, tables):
         flavor = f"TRN_FW_{row['flavor']}" if row["flavor"] else "TRN_FW_FLAVORS"
         counts = ", ".join(str(number(row[c] or "-1", where)) for c in ("real", "default_slots"))
         write(f"    {{{GENERATIONS.index(row['generation'].lower())}, TRN_FW_{row['class']}, "
-              f"{c_string(row['engine'])}, {flavor}, {number(row['base'], where):#x}, "
+              f"{c_string(row['engine'].lower())}, {flavor}, {number(row['base'], where):#x}, "
               f"{number(row['bound'], where)}, {offsets(row['sites'], where)}, "
               f"{offsets(row['tables'], where)}, {offsets(row['defaults'], where)}, {counts}}},")
     write(f"}};\nconst size_t trn_fw_num_sites = {len(rows)};\n")
