@@ -64,8 +64,9 @@ void fw_kernels_print(const struct fw_picked *picked, const struct trn_fw_kernel
 {
     char identity[128];
     fw_kernels_identity(table, identity, sizeof identity);
-    printf("%s: kernel table by %s at offset 0x%zx, va 0x%x, %zu entries\n", picked->name,
-           trn_fw_kernel_source_name(table->source), table->offset, table->va, table->count);
+    printf("%s: kernel table of %zu entries\n", picked->name, table->count);
+    printf("  found by    %s at offset 0x%zx, va 0x%x\n", trn_fw_kernel_source_name(table->source),
+           table->offset, table->va);
     printf("  keys of     %s%s\n", identity,
            table->by_keys && !table->by_address ? ", at other addresses" : "");
     if (table->num_matched)

@@ -169,12 +169,13 @@ static void print_pair(const struct pair *pair, const struct trn_fw_prof *prof, 
 {
     char known[96];
     known_as(prof, known, sizeof known);
-    printf("%s: %zu armed, %zu words of the table, arms the set of %s\n", pair->name, prof->armed,
-           prof->nonzero_words, known);
+    printf("%s: %zu armed, %zu words of the table, %s\n", pair->name, prof->armed,
+           prof->nonzero_words, prof->holds ? "holds" : "does not hold");
+    printf("  arms the set of: %s\n", known);
     if (!pair->table)
         printf("  no TABLE beside it\n");
     if (!prof->holds)
-        printf("  does not hold: %s (rule %s)\n", prof->problem, prof->rule);
+        printf("  %s (rule %s)\n", prof->problem, prof->rule);
     if (entries && is_readable(prof))
         print_entries(pair, prof);
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """String pools of the fixture's data segments, with the counts that a census must find in them.
 
-docs/hardware/firmware-images.md 9 and 10. Names that no sheet lists are made up and say so
-("Synthetic..."); the numbers are the sheet's.
+docs/hardware/firmware-images.md 9 and 10. Texts that no sheet quotes are made up and say
+so ("synthetic ..."); the numbers are the sheet's.
 """
 ROOT = "/opt/workspace/NeuronUcode/"
 MOVE = (ROOT + "src/decode/move.cpp:41 ((ins.dtype == NEURON_ISA_TPB_DTYPE_UINT32) || (ins.dtype == "
@@ -22,6 +22,14 @@ SUNDA_COMMON = 62
 CORE = ("AluOp BRANCH BranchPrefetchHint Event_Semaphore EXT_BREAK Halt INS_BREAK INS_FL MOVE NOP NOTIFY POLL_SEM "
         "Redirect SET_OM STRONG_ORDER TensorLoad TensorStore WRITE").split()
 SHARED = "EngineNop MEMSET/RNG Pool Tensor-Reduce Tensor-Scalar Tensor-Scalar-PTR Tensor-Tensor".split()
+# Names of data/handlers.csv.
+DVE_ONLY = ("BatchNormalize BatchNormalizeBackProp BatchNormalizeGradAccum BatchNormalizeGradAccum2 "
+            "BatchNormalizeParamLoad BatchNormalizeParamLoad2 CastPredicated CopyPredicated CopyPredicatedReduce "
+            "CopyPredicatedScalar DveReadAccumulator DveReadIndices Dropout FindIndex8 MatchReplace MatchValueLoad "
+            "RangeSelect TensorScalarSelect TensorTensorScan Tensor-Cumulative/Copy/Cast/Stream-Shuffle "
+            "Stream-Transpose Scalar-Tensor-Tensor TensorScalarCacheCumulative TensorScalarCacheReduce "
+            "TensorScalarImmLdArith TensorScalarImmLdBitvec TensorScalarPtrMultiArith "
+            "TensorScalarPtrMultiBitvec").split()
 ROSTER = {
     "SP": [], "PE": "EngineNop Ldweights Matmul MatmulSparse LdTags PeRegWrite".split(),
     "ACT": "EngineNop Activate ActivateQuantize ActivationReadAccumulator ActivationTableLoad Cast Copy "
@@ -29,11 +37,11 @@ ROSTER = {
     "POOL": SHARED + "ConvLutLoad CrossLaneReduce EmbeddingUpdate ExtendedInst GetSequenceBounds Iota LoadPoolArgument "
                      "ModifyPoolConfig RandGetState RandSetState SB2SB_Collective Sort TensorDequantize TensorGather "
                      "TensorScalarAddr TensorScalarAffineSelect".split(),
-    "DVE": SHARED + ["Dropout"] + [f"SyntheticDve{i}" for i in range(27)],
+    "DVE": SHARED + DVE_ONLY,
 }
 NEW_IN_MARIANA = {
     "PE": "PeManageSeed LdweightsMX MatmulMX ConvLutLoad".split(), "ACT": "Activate2 RandGetState RandSetState".split(),
-    "DVE": "Rand RandGetState RandSetState SparsityCompress SparsityCompressTag QuantizeMx Exponential".split(),
+    "DVE": "Rand2 RandGetState RandSetState SparsityCompress SparsityCompressTag QuantizeMx Exponential".split(),
 }
 # S: lines of a DEBUG image; "-" of the sheet is what the nearest generation has.
 LINES = {"CAYMAN": {"ACT": 150, "DVE": 182, "PE": 148, "POOL": 187, "SP": 142},
