@@ -46,8 +46,9 @@ static int unknown_command(const char *name)
  * one go. */
 static void keep_large_blocks_untouched(void)
 {
-    enum { LARGE_BYTES = 65536 };
+    enum { LARGE_BYTES = 16384, TOP_BYTES = 16384 };
     mallopt(M_MMAP_THRESHOLD, LARGE_BYTES);
+    mallopt(M_TOP_PAD, TOP_BYTES); /* a larger reserve would serve large blocks, cleared by hand */
 }
 
 int main(int argc, char **argv)

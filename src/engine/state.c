@@ -1,18 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/state.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "mem/store.h"
 
 trn_status trn_engine_state_create(const struct trn_gen *gen, struct trn_engine_state **out)
 {
-    /* the size of a struct is a multiple of its alignment, as aligned_alloc wants it */
-    struct trn_engine_state *state =
-        aligned_alloc(_Alignof(struct trn_engine_state), sizeof *state);
+    struct trn_engine_state *state = trn_reserve(sizeof *state); /* zero, and aligned to a page */
     *out = state;
     if (!state)
         return TRN_ERR_NO_MEMORY;
-    memset(state, 0, sizeof *state);
     trn_engine_state_reset(state, gen);
     return TRN_OK;
 }
@@ -27,5 +23,5 @@ void trn_engine_state_reset(struct trn_engine_state *state, const struct trn_gen
 
 void trn_engine_state_destroy(struct trn_engine_state *state)
 {
-    free(state);
+    trn_unreserve(state, sizeof *state);
 }

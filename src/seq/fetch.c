@@ -182,13 +182,15 @@ const struct trn_decoded *trn_seq_fetch(struct trn_seq *seq)
         return NULL;
     entry->address = seq->regs.pc;
     entry->slot = slot;
+    seq->any_decoded = true;
     memcpy(entry->word, word, TRN_WORD_BYTES);
     return entry;
 }
 
 void trn_seq_flush(struct trn_seq *seq)
 {
-    for (size_t i = 0; i < TRN_FETCH_CACHE_WORDS; i++)
+    for (size_t i = 0; seq->any_decoded && i < TRN_FETCH_CACHE_WORDS; i++)
         seq->decoded[i].slot = NULL;
+    seq->any_decoded = false;
     seq->block_bytes = 0;
 }

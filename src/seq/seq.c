@@ -39,7 +39,6 @@ trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int 
                                   .fault = &seq->fault};
     seq->q7_held = has_q7_cores(seq);
     trn_dispatch_build(&seq->dispatch, core->gen, engine);
-    trn_seq_flush(seq);
     return TRN_OK;
 }
 

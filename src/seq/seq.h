@@ -140,6 +140,7 @@ struct trn_seq {
     struct trn_local local; /* register file and NX data RAM */
     struct trn_dispatch dispatch;
     struct trn_decoded *decoded; /* TRN_FETCH_CACHE_WORDS entries */
+    bool any_decoded;            /* false: they are as they were made */
 };
 
 /* Prepare a sequencer in reset. Free with trn_seq_destroy, also after a failure. */

@@ -16,6 +16,9 @@ const struct trn_engine_op trn_pe_ops[] = {
 
 void trn_pe_reset(struct trn_pe_state *pe)
 {
+    static const uint8_t nothing[sizeof pe->loaded]; /* TRN_PE_LOADED_NOTHING */
+    if (memcmp(pe->loaded, nothing, sizeof nothing) == 0)
+        return; /* nor have the weights been touched */
     memset(pe->weights, 0, sizeof pe->weights);
     memset(pe->loaded, TRN_PE_LOADED_NOTHING, sizeof pe->loaded);
 }
