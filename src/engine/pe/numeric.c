@@ -7,7 +7,7 @@
 #include "base/bytes.h"
 #include "base/clones.h"
 
-enum { MAGNITUDE = 0x7FFFFFFF, INFINITE = 0x7F800000, LARGEST = 0x7F7FFFFF };
+enum { MAGNITUDE = 0x7FFFFFFF, INFINITE = 0x7F800000 };
 
 /* ---- ranges --------------------------------------------------------------------------- */
 
@@ -21,18 +21,34 @@ struct bits {
     uint32_t least, most, infinite, nan;
 };
 
-TRN_CLONES static struct bits bits_of(const float *values, uint32_t n)
+/* Every kind of value told apart. */
+static struct bits bits_of_specials(const float *values, uint32_t n)
 {
     struct bits bits = {.least = INFINITE};
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t m = trn_f32_bits(values[i]) & MAGNITUDE;
-        const uint32_t low = m == 0 ? INFINITE : m, high = m > LARGEST ? 0 : m;
-        bits.least = low < bits.least ? low : bits.least;
-        bits.most = high > bits.most ? high : bits.most;
+        bits.least = m != 0 && m < bits.least ? m : bits.least;
+        bits.most = m < INFINITE && m > bits.most ? m : bits.most;
         bits.infinite |= m == INFINITE;
         bits.nan |= m > INFINITE;
     }
     return bits;
+}
+
+/* Two plain extremes, which a compiler makes wide; a zero is the largest when 1 is taken off. */
+TRN_CLONES static struct bits bits_of(const float *values, uint32_t n)
+{
+    int32_t least = MAGNITUDE, most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const int32_t m = (int32_t)(trn_f32_bits(values[i]) & MAGNITUDE);
+        const int32_t low = (m - 1) & MAGNITUDE;
+        least = low < least ? low : least;
+        most = m > most ? m : most;
+    }
+    if (most >= INFINITE)
+        return bits_of_specials(values, n);
+    return (struct bits){.least = least == MAGNITUDE ? INFINITE : (uint32_t)least + 1,
+                         .most = (uint32_t)most};
 }
 
 void trn_pe_range_add(struct trn_pe_range *range, const float *values, uint32_t rows, size_t pitch,
