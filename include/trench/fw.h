@@ -249,6 +249,108 @@ TRN_API trn_status trn_fw_pointers(const struct trn_fw *fw, trn_fw_pointer_visit
 /** Bytes in the file of `size` bytes at an address, by the PT_LOAD headers; NULL: not in there. */
 TRN_API const uint8_t *trn_fw_at(const struct trn_fw *fw, uint64_t va, uint64_t size);
 
+/* ---- how images lie (firmware-images.md 2.3) ---------------------------------------- */
+
+/** How an image follows the one before it, both in the order of their offsets. */
+enum trn_fw_joint_kind {
+    TRN_FW_TOUCHES, /**< starts where the one before ends */
+    TRN_FW_PADDED,  /**< up to 15 zero bytes bring it to a multiple of 16 */
+    TRN_FW_GAP,     /**< other bytes lie between */
+    TRN_FW_OVERLAP, /**< starts inside the one before */
+    TRN_FW_SAME,    /**< the same bytes */
+    TRN_FW_JOINTS
+};
+
+/** "touches", "padded", "gap", "overlap", "same"; NULL past the end. */
+TRN_API const char *trn_fw_joint_name(enum trn_fw_joint_kind kind);
+
+struct trn_fw_joint {
+    enum trn_fw_joint_kind kind;
+    const struct trn_fw_image *before, *after;
+    uint64_t distance; /**< bytes between, or bytes in common */
+};
+
+struct trn_fw_layout {
+    size_t images;               /**< with bytes in the container itself */
+    size_t count[TRN_FW_JOINTS]; /**< joints of each kind */
+    uint64_t gap_bytes;
+    size_t cursors, astray; /**< cursors that stand at no image's start or end */
+};
+
+typedef void trn_fw_joint_visit(void *context, const struct trn_fw_joint *joint);
+
+/** Walk the joints (`visit` may be NULL) and count them. TRN_ERR_NO_MEMORY. */
+TRN_API trn_status trn_fw_layout(const struct trn_fw *fw, trn_fw_joint_visit *visit, void *context,
+                                 struct trn_fw_layout *out, struct trn_diag *diag);
+
+/* ---- identity (firmware-images.md 4, 5) --------------------------------------------- */
+
+#define TRN_FW_SHA256 32
+
+TRN_API trn_status trn_fw_sha256(const void *bytes, uint64_t size, uint8_t hash[TRN_FW_SHA256],
+                                 struct trn_diag *diag);
+
+/** An image of the first container beside its namesake of the second one. */
+struct trn_fw_pair {
+    const struct trn_fw_image *first;
+    const struct trn_fw_image *second; /**< NULL: there is none */
+    bool same;                         /**< sizes and bytes are equal */
+    uint64_t differs_at;               /**< first byte that differs, or the smaller size */
+    uint8_t sha256[TRN_FW_SHA256];     /**< of the first one's bytes */
+};
+
+struct trn_fw_identity {
+    struct trn_fw_pair *pairs; /**< one for each image of the first container, in its order */
+    size_t num_pairs;
+    const struct trn_fw_image **rest; /**< of the second container, without a namesake */
+    size_t num_rest;
+};
+
+/** Called now and then from one thread with the bytes that are done; may be NULL. */
+typedef void trn_fw_progress(void *context, uint64_t done, uint64_t total);
+
+/**
+ * Hash every image of `first` and compare it with the image of the same name in `second` (which may
+ * be NULL), on `threads` threads (1..64). The result is the same for any number. Free with
+ * trn_fw_identity_free. TRN_ERR_NO_MEMORY, TRN_ERR_RANGE.
+ */
+TRN_API trn_status trn_fw_compare(const struct trn_fw *first, const struct trn_fw *second,
+                                  unsigned threads, trn_fw_progress *progress, void *context,
+                                  struct trn_fw_identity *out, struct trn_diag *diag);
+TRN_API void trn_fw_identity_free(struct trn_fw_identity *identity);
+
+/* ---- known images (data/firmware-images.csv) ----------------------------------------- */
+
+/** One row of the catalogue of the vendor's containers. */
+struct trn_fw_known {
+    const char *symbol; /**< of the getter */
+    uint64_t getter_va, va, size;
+    const char *sha256_head; /**< first hexadecimal digits of the hash; empty: not recorded */
+    const char *sha256_tail; /**< last ones where only the ends are recorded; else empty */
+    const char *container;
+};
+
+TRN_API size_t trn_fw_known_count(void);
+/** Row by number, NULL past the end. */
+TRN_API const struct trn_fw_known *trn_fw_known_at(size_t index);
+
+enum trn_fw_verdict {
+    TRN_FW_KNOWN,        /**< size and hash are a row's */
+    TRN_FW_DIFFERS,      /**< the size is a row's, the hash is not */
+    TRN_FW_NO_REFERENCE, /**< the size is that of a row whose hash nobody recorded */
+    TRN_FW_UNKNOWN,      /**< no row has this size */
+    TRN_FW_VERDICTS
+};
+
+/** "known", "differs", "no reference", "unknown"; NULL past the end. */
+TRN_API const char *trn_fw_verdict_name(enum trn_fw_verdict verdict);
+
+/** Look an image up by its size and hash. *row (may be NULL) is the row that the verdict rests on,
+ * the one of the image's own name where there are several; NULL where none can be told. */
+TRN_API enum trn_fw_verdict trn_fw_identify(const struct trn_fw_image *image,
+                                            const uint8_t hash[TRN_FW_SHA256],
+                                            const struct trn_fw_known **row);
+
 #ifdef __cplusplus
 }
 #endif

@@ -29,4 +29,11 @@ void fw_core_name(const struct trn_fw_image *image, char out[16]);
  * members that an image has no value for are null. */
 json_t *fw_image_json(const struct trn_fw_image *image);
 
+/* Add what the hash of an image says: {sha256, known, known_as}. A cursor has null for all. */
+void fw_hash_json(json_t *object, const struct trn_fw_image *image,
+                  const uint8_t hash[TRN_FW_SHA256]);
+
+/* A text from a container as JSON; what is no UTF-8 becomes '?'. */
+json_t *fw_text_json(const char *text);
+
 #endif

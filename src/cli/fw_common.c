@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/fw.h"
+#include "cli/sha256.h"
 #include "trench/isa.h"
 
 struct trn_fw *fw_open(const char *path)
@@ -61,8 +62,7 @@ void fw_core_name(const struct trn_fw_image *image, char out[16])
         *at = (char)toupper((unsigned char)*at);
 }
 
-/* A text that may hold any bytes: jansson takes UTF-8 alone. */
-static json_t *text_json(const char *text)
+json_t *fw_text_json(const char *text)
 {
     json_t *const value = json_string(text);
     if (value)
@@ -103,8 +103,21 @@ json_t *fw_image_json(const struct trn_fw_image *image)
     json_object_set_new(object, "va", image->va ? fw_hex_json(image->va) : json_null());
     json_object_set_new(object, "getter",
                         image->getter_va ? fw_hex_json(image->getter_va) : json_null());
-    json_object_set_new(object, "symbol", text_json(image->symbol));
+    json_object_set_new(object, "symbol", fw_text_json(image->symbol));
     json_object_set_new(object, "source", json_string(trn_fw_source_name(image->source)));
-    json_object_set_new(object, "file", image->file ? text_json(image->file) : json_null());
+    json_object_set_new(object, "file", image->file ? fw_text_json(image->file) : json_null());
     return object;
+}
+
+void fw_hash_json(json_t *object, const struct trn_fw_image *image,
+                  const uint8_t hash[TRN_FW_SHA256])
+{
+    char text[SHA256_TEXT];
+    const struct trn_fw_known *row = NULL;
+    sha256_text(hash, text);
+    const enum trn_fw_verdict verdict = trn_fw_identify(image, hash, &row);
+    json_object_set_new(object, "sha256", image->size ? json_string(text) : json_null());
+    json_object_set_new(object, "known",
+                        image->size ? json_string(trn_fw_verdict_name(verdict)) : json_null());
+    json_object_set_new(object, "known_as", row ? json_string(row->symbol) : json_null());
 }

@@ -2,6 +2,7 @@
 /* trench fw ls: inventory of containers (docs/cli-contract.md, "fw"). */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/fw_ls.h"
 #include "cli/sha256.h"
@@ -16,7 +17,7 @@ struct options {
 
 static const struct argp_option argp_options[] = {
     {"select", OPT_SELECT, "GLOB", 0, "only images whose symbol or name matches", 0},
-    {"hash", OPT_HASH, NULL, 0, "SHA-256 of every image", 0},
+    {"hash", OPT_HASH, NULL, 0, "SHA-256 of every image, and whether the catalogue knows it", 0},
     {"members", OPT_MEMBERS, NULL, 0, "the members of an archive, as `ar t` lists them", 0},
     {"sections", OPT_SECTIONS, NULL, 0, "section headers, of members too", 0},
     {"segments", OPT_SEGMENTS, NULL, 0, "segment headers", 0},
@@ -67,31 +68,56 @@ static const struct argp argp = {
     "List the images of firmware containers: what the getters of an ELF shared object return, the "
     "members of an ar archive (thin ones too), Xtensa objects inside, or the file itself.\v"
     "A cursor is a getter of size 0: it points at the place where the next image starts. What an "
-    "image is (code, data, prof cam, ...) comes from its bytes, its name from the symbol. Exit "
-    "status: 0 listed, 1 nothing matches --select, 2 usage or bad input.",
+    "image is (code, data, prof cam, ...) comes from its bytes, its name from the symbol. With "
+    "--hash "
+    "an image is known (size and hash of a row of the catalogue), differs (the size of a row, "
+    "another hash), no reference (nobody recorded the hash of that row) or unknown. Exit status: 0 "
+    "listed, 1 nothing matches --select, 2 usage or bad input.",
     NULL,
     NULL,
     NULL};
 
-static bool hash_image(const struct trn_fw_image *image, char text[SHA256_TEXT])
+/* Hash, verdict and the row of the catalogue behind it. */
+static void print_hash(const struct trn_fw_image *image)
 {
-    uint8_t hash[SHA256_BYTES];
-    if (sha256_of(image->bytes, image->size, hash) != TRN_OK)
-        return false;
+    uint8_t hash[TRN_FW_SHA256];
+    char text[SHA256_TEXT];
+    const struct trn_fw_known *row;
+    if (trn_fw_sha256(image->bytes, image->size, hash, NULL) != TRN_OK)
+        return;
     sha256_text(hash, text);
-    return true;
+    const enum trn_fw_verdict verdict = trn_fw_identify(image, hash, &row);
+    printf("%20s sha256 %s\n%20s %s%s%s\n", "", text, "", trn_fw_verdict_name(verdict),
+           row ? ": " : "", row ? row->symbol : "");
 }
 
 /* ---- text ------------------------------------------------------------------------- */
 
+/* The symbol of a getter, the name of a member without "img_" and "_contents.c.o". */
+static void print_name(const struct trn_fw_image *image)
+{
+    enum { ROOM = 67 }; /* of 100 columns */
+    char name[256];
+    size_t length;
+    const char *const base = trn_fw_name_base(image->symbol, &length);
+    const bool is_member = image->source == TRN_FW_BY_MEMBER;
+    snprintf(name, sizeof name, "%.*s", is_member && length < 255 ? (int)length : 255,
+             is_member ? base : image->symbol);
+    if (strlen(name) <= ROOM)
+        puts(name);
+    else
+        printf("%.*s...\n", ROOM - 3, name);
+}
+
 static void print_image(const struct trn_fw_image *image, const struct fw_ls *ls)
 {
-    char offset[24], size[24], hash[SHA256_TEXT];
+    char offset[24], size[24];
     const enum trn_fw_kind what = trn_fw_kind_of(image->bytes, image->size);
-    printf("%-10s %-9s %-11s %s\n", fw_hex(image->offset, offset), fw_hex(image->size, size),
-           image->is_cursor ? "cursor" : trn_fw_kind_name(what), image->symbol);
-    if (ls->hash && !image->is_cursor && hash_image(image, hash))
-        printf("%20s sha256 %s\n", "", hash);
+    printf("%-10s %-9s %-11s ", fw_hex(image->offset, offset), fw_hex(image->size, size),
+           image->is_cursor ? "cursor" : trn_fw_kind_name(what));
+    print_name(image);
+    if (ls->hash && !image->is_cursor)
+        print_hash(image);
 }
 
 static size_t print_images(const struct trn_fw *fw, const struct fw_ls *ls)
@@ -132,12 +158,10 @@ static int list_text(const struct trn_fw *fw, const struct fw_ls *ls, size_t *sh
 
 static json_t *image_json(const struct trn_fw_image *image, const struct fw_ls *ls)
 {
-    char hash[SHA256_TEXT];
+    uint8_t hash[TRN_FW_SHA256];
     json_t *const object = fw_image_json(image);
-    if (ls->hash)
-        json_object_set_new(object, "sha256",
-                            !image->is_cursor && hash_image(image, hash) ? json_string(hash)
-                                                                         : json_null());
+    if (ls->hash && trn_fw_sha256(image->bytes, image->size, hash, NULL) == TRN_OK)
+        fw_hash_json(object, image, hash);
     return object;
 }
 

@@ -120,6 +120,21 @@ static trn_status check_segments(const struct fw_elf *elf, struct trn_diag *diag
     return TRN_OK;
 }
 
+/* Segments that map one address twice leave open which bytes are there. */
+static trn_status check_overlap(const struct fw_elf *elf, struct trn_diag *diag)
+{
+    struct trn_fw_segment a, b;
+    for (size_t i = 0; i < elf->num_segments; i++)
+        for (size_t j = 0; j < i; j++)
+            if (fw_elf_segment(elf, i, &a) && fw_elf_segment(elf, j, &b) && a.type == PT_LOAD &&
+                b.type == PT_LOAD && a.va < b.va + b.memory_size && b.va < a.va + a.memory_size)
+                return fw_malformed(elf->path, elf->base + elf->header.e_phoff, diag,
+                                    "loaded segments do not overlap",
+                                    "segments %zu and %zu both map address 0x%" PRIx64, j, i,
+                                    a.va > b.va ? a.va : b.va);
+    return TRN_OK;
+}
+
 static trn_status check_sections(const struct fw_elf *elf, struct trn_diag *diag)
 {
     for (size_t i = 1; i < elf->num_sections; i++) {
@@ -155,6 +170,8 @@ trn_status fw_elf_open(const char *path, const uint8_t *bytes, size_t size, uint
     if (out->num_sections && elf_getshdrstrndx(out->elf, &out->names) != 0)
         return refused(out, 0, "section of the names", diag);
     status = check_segments(out, diag);
+    if (status == TRN_OK)
+        status = check_overlap(out, diag);
     return status == TRN_OK ? check_sections(out, diag) : status;
 }
 
@@ -184,20 +201,31 @@ bool fw_elf_offset(const struct fw_elf *elf, uint64_t va, uint64_t size, uint64_
 
 /* ---- symbols ---------------------------------------------------------------------- */
 
-static bool symbols_of(const struct fw_elf *elf, Elf_Scn *section, const GElf_Shdr *header,
-                       trn_fw_symbol_visit *visit, void *context)
+/* A walk over the symbols of a file. */
+struct symbol_walk {
+    const struct fw_elf *elf;
+    trn_fw_symbol_visit *visit;
+    void *context;
+    struct trn_diag *diag;
+    bool is_over; /* the visitor has seen enough */
+};
+
+static trn_status symbols_of(struct symbol_walk *walk, Elf_Scn *section, const GElf_Shdr *header)
 {
+    const struct fw_elf *const elf = walk->elf;
     Elf_Data *const data = elf_getdata(section, NULL);
-    if (!data || header->sh_entsize == 0)
-        return true;
-    const size_t count = header->sh_size / header->sh_entsize;
-    for (size_t i = 1; i < count; i++) {
+    const size_t count = data && header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
+    for (size_t i = 1; i < count && !walk->is_over; i++) {
         GElf_Sym symbol;
         if (!gelf_getsym(data, (int)i, &symbol))
-            return true;
+            return refused(elf, header->sh_offset, "symbols", walk->diag);
         const char *const name = elf_strptr(elf->elf, header->sh_link, symbol.st_name);
+        if (!name)
+            return fw_malformed(elf->path, elf->base + header->sh_offset, walk->diag, NULL,
+                                "the name of symbol %zu (0x%x) lies outside its table", i,
+                                symbol.st_name);
         const struct trn_fw_symbol entry = {
-            .name = name ? name : "",
+            .name = name,
             .value = symbol.st_value,
             .size = symbol.st_size,
             .type = GELF_ST_TYPE(symbol.st_info),
@@ -205,16 +233,17 @@ static bool symbols_of(const struct fw_elf *elf, Elf_Scn *section, const GElf_Sh
             .section = symbol.st_shndx,
             .is_dynamic = header->sh_type == SHT_DYNSYM,
         };
-        if (!visit(context, &entry))
-            return false;
+        walk->is_over = !walk->visit(walk->context, &entry);
     }
-    return true;
+    return TRN_OK;
 }
 
 trn_status fw_elf_symbols(const struct fw_elf *elf, trn_fw_symbol_visit *visit, void *context,
                           struct trn_diag *diag)
 {
-    for (size_t i = 1; i < elf->num_sections; i++) {
+    struct symbol_walk walk = {elf, visit, context, diag, false};
+    trn_status status = TRN_OK;
+    for (size_t i = 1; status == TRN_OK && !walk.is_over && i < elf->num_sections; i++) {
         GElf_Shdr header;
         Elf_Scn *const section = elf_getscn(elf->elf, i);
         if (!section || !gelf_getshdr(section, &header))
@@ -226,8 +255,7 @@ trn_status fw_elf_symbols(const struct fw_elf *elf, trn_fw_symbol_visit *visit, 
             return fw_malformed(elf->path, elf->base + header.sh_offset, diag, NULL,
                                 "symbols of 0x%" PRIx64 " bytes each, not 0x%zx", header.sh_entsize,
                                 entry);
-        if (!symbols_of(elf, section, &header, visit, context))
-            break;
+        status = symbols_of(&walk, section, &header);
     }
-    return TRN_OK;
+    return status;
 }

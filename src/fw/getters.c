@@ -85,25 +85,28 @@ static bool decode_at(const struct fw_elf *elf, uint64_t va, struct fw_stub *stu
     return false;
 }
 
+/* Where the image lies, or why it cannot be one. One of size 0 may stand at the end of a segment.
+ */
+static const char *locate(const struct fw_elf *elf, const struct fw_stub *stub, uint64_t *offset,
+                          uint32_t *flags)
+{
+    if (!fw_elf_offset(elf, stub->target, stub->size ? stub->size : 1, offset, flags) &&
+        (stub->size || !fw_elf_offset(elf, stub->target, 0, offset, flags)))
+        return "which no segment holds";
+    if (stub->target <= stub->start && stub->start - stub->target < stub->size)
+        return "where the getter itself lies";
+    return NULL;
+}
+
 static trn_status outside(const struct trn_fw *fw, const char *symbol, const struct fw_stub *stub,
-                          struct trn_diag *diag)
+                          const char *why, struct trn_diag *diag)
 {
     uint64_t offset = stub->start;
     fw_elf_offset(&fw->elf, stub->start, 1, &offset, NULL);
     return fw_malformed(fw->path, offset, diag,
                         "the bytes of an image lie inside one PT_LOAD segment",
-                        "getter %.100s returns 0x%" PRIx64 " bytes at address 0x%" PRIx64
-                        ", which no segment holds",
-                        symbol, stub->size, stub->target);
-}
-
-/* An image of size 0 may stand at the end of its segment. */
-static bool locate(const struct fw_elf *elf, const struct fw_stub *stub, uint64_t *offset,
-                   uint32_t *flags)
-{
-    if (fw_elf_offset(elf, stub->target, stub->size ? stub->size : 1, offset, flags))
-        return true;
-    return stub->size == 0 && fw_elf_offset(elf, stub->target, 0, offset, flags);
+                        "getter %.100s returns 0x%" PRIx64 " bytes at address 0x%" PRIx64 ", %s",
+                        symbol, stub->size, stub->target, why);
 }
 
 static trn_status add_getter(struct trn_fw *fw, const char *symbol, const struct fw_stub *stub,
@@ -151,10 +154,12 @@ static trn_status take_symbol(struct trn_fw *fw, const struct entry *entry,
     uint32_t flags;
     if (entry->is_undefined || !decode_at(&fw->elf, entry->va, &stub))
         return no_getter(fw, entry, diag);
-    if (locate(&fw->elf, &stub, &offset, &flags))
+    const char *const why = locate(&fw->elf, &stub, &offset, &flags);
+    if (!why)
         return add_getter(fw, entry->name, &stub, offset, data, diag);
     struct trn_fw_name name;
-    return trn_fw_name_parse(entry->name, &name) ? outside(fw, entry->name, &stub, diag) : TRN_OK;
+    return trn_fw_name_parse(entry->name, &name) ? outside(fw, entry->name, &stub, why, diag)
+                                                 : TRN_OK;
 }
 
 static trn_status take_symbols(struct search *search, struct trn_diag *diag)
@@ -198,17 +203,17 @@ static trn_status take_stub(struct trn_fw *fw, const struct fw_stub *stub, struc
 {
     uint64_t offset;
     uint32_t flags;
-    const char *text;
-    if (!locate(&fw->elf, stub, &offset, &flags)) {
-        text = fw_keep_format(fw,
-                              "the getter at 0x%" PRIx64 " returns 0x%" PRIx64
-                              " bytes at 0x%" PRIx64 ", which no segment holds: left out",
-                              stub->start, stub->size, stub->target);
-        return fw_add_note(fw, text, diag);
-    }
+    const char *const why = locate(&fw->elf, stub, &offset, &flags);
+    if (why)
+        return fw_add_note(fw,
+                           fw_keep_format(fw,
+                                          "the getter at 0x%" PRIx64 " returns 0x%" PRIx64
+                                          " bytes at 0x%" PRIx64 ", %s: left out",
+                                          stub->start, stub->size, stub->target, why),
+                           diag);
     if (flags & PF_W)
         return TRN_OK;
-    text = fw_keep_format(fw, "getter 0x%" PRIx64, stub->start);
+    const char *const text = fw_keep_format(fw, "getter 0x%" PRIx64, stub->start);
     return text ? add_getter(fw, text, stub, offset, NULL, diag) : fw_out_of_memory(diag);
 }
 

@@ -169,6 +169,8 @@ static bool holds(const struct trn_fw_name *name)
 bool trn_fw_name_parse(const char *text, struct trn_fw_name *out)
 {
     struct rest rest = base_of(text);
+    if (rest.at == rest.end || rest.end[-1] == '_')
+        return false;
     struct trn_fw_name name = {.gen = take_gen(&rest)};
     if (!name.gen || !take_core(&rest, &name) || !take_engine(&rest, &name) ||
         !take_flavor(&rest, &name) || !take_region(&rest, &name) || rest.at != rest.end ||

@@ -13,6 +13,7 @@ import emit_device  # noqa: E402
 import emit_dispatch  # noqa: E402
 import emit_enums  # noqa: E402
 import emit_fw_data  # noqa: E402
+import emit_fw_known  # noqa: E402
 import emit_gen  # noqa: E402
 import emit_hal  # noqa: E402
 import emit_isa  # noqa: E402
@@ -44,7 +45,7 @@ def main():
             return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
                         emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_records, emit_manual,
-                        emit_ucode, emit_hal, emit_udma, emit_act,
+                        emit_ucode, emit_hal, emit_udma, emit_fw_known, emit_act,
                         emit_xtensa, emit_fw_data):
             emitter.emit(tables, args.out)
     except model.TableError as error:

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two sources of the same image: each blob of one container is hashed while it is compared with its
+ * namesake in the other (docs/hardware/firmware-images.md 5). */
+#include <openssl/evp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/workers.h"
+#include "fw/container.h"
+
+/* Bytes that are hashed and then compared, so that the compare finds one side in the cache. */
+enum { CHUNK = 65536, MOST_THREADS = 64 };
+
+trn_status trn_fw_sha256(const void *bytes, uint64_t size, uint8_t hash[TRN_FW_SHA256],
+                         struct trn_diag *diag)
+{
+    return EVP_Digest(bytes, (size_t)size, hash, NULL, EVP_sha256(), NULL) == 1
+               ? TRN_OK
+               : fw_out_of_memory(diag);
+}
+
+/* ---- names ------------------------------------------------------------------------ */
+
+struct named {
+    const struct trn_fw_image *image;
+    const char *name; /* without decorations */
+    size_t length, index;
+    size_t next; /* of the first one of this name: how many are taken */
+    bool is_taken;
+};
+
+static int compare_names(const struct named *a, const struct named *b)
+{
+    const int order = memcmp(a->name, b->name, a->length < b->length ? a->length : b->length);
+    if (order)
+        return order;
+    return a->length < b->length ? -1 : a->length > b->length;
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct named *const a = left, *const b = right;
+    const int order = compare_names(a, b);
+    if (order)
+        return order;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static struct named name_of(const struct trn_fw_image *image, size_t index)
+{
+    struct named named = {.image = image, .index = index};
+    named.name = trn_fw_name_base(image->symbol, &named.length);
+    return named;
+}
+
+/* The next image of that name that nobody took: the n-th of a name stands for the n-th. */
+static const struct trn_fw_image *take_namesake(struct named *names, size_t count,
+                                                const struct named *wanted)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_names(&names[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == count || compare_names(&names[low], wanted) != 0)
+        return NULL;
+    const size_t at = low + names[low].next;
+    if (at == count || compare_names(&names[at], wanted) != 0)
+        return NULL;
+    names[low].next++;
+    names[at].is_taken = true;
+    return names[at].image;
+}
+
+static trn_status make_pairs(const struct trn_fw *first, const struct trn_fw *second,
+                             struct trn_fw_identity *out, struct trn_diag *diag)
+{
+    const size_t count = second ? second->num_images : 0;
+    struct named *const names = calloc(count + 1, sizeof *names);
+    out->pairs = calloc(first->num_images + 1, sizeof *out->pairs);
+    out->rest = calloc(count + 1, sizeof *out->rest);
+    if (!names || !out->pairs || !out->rest) {
+        free(names);
+        return fw_out_of_memory(diag);
+    }
+    for (size_t i = 0; i < count; i++)
+        names[i] = name_of(&second->images[i], i);
+    qsort(names, count, sizeof *names, by_name);
+    for (size_t i = 0; i < first->num_images; i++) {
+        const struct named wanted = name_of(&first->images[i], i);
+        out->pairs[out->num_pairs++] = (struct trn_fw_pair){
+            .first = wanted.image, .second = take_namesake(names, count, &wanted)};
+    }
+    bool *const taken = calloc(count + 1, sizeof *taken);
+    for (size_t i = 0; taken && i < count; i++)
+        taken[names[i].index] = names[i].is_taken;
+    for (size_t i = 0; taken && i < count; i++)
+        if (!taken[i])
+            out->rest[out->num_rest++] = &second->images[i];
+    const trn_status status = taken ? TRN_OK : fw_out_of_memory(diag);
+    free(taken);
+    free(names);
+    return status;
+}
+
+/* ---- work ------------------------------------------------------------------------- */
+
+/* One thread's pairs. */
+struct share {
+    struct trn_fw_pair **pairs;
+    size_t count;
+    uint64_t bytes;
+    bool failed;
+};
+
+struct work {
+    struct share *shares;
+    trn_fw_progress *progress; /* told by the first share alone */
+    void *context;
+};
+
+static void note_difference(struct trn_fw_pair *pair, uint64_t at, size_t size)
+{
+    const uint8_t *const a = pair->first->bytes + at, *const b = pair->second->bytes + at;
+    size_t i = 0;
+    while (i < size && a[i] == b[i])
+        i++;
+    pair->same = false;
+    pair->differs_at = at + i;
+}
+
+static bool take_pair(EVP_MD_CTX *context, const EVP_MD *sha256, struct trn_fw_pair *pair)
+{
+    const struct trn_fw_image *const a = pair->first, *const b = pair->second;
+    const uint64_t common = !b ? 0 : a->size < b->size ? a->size : b->size;
+    pair->same = b && a->size == b->size;
+    pair->differs_at = common;
+    bool is_open = b != NULL; /* no byte has differed so far */
+    if (EVP_DigestInit_ex(context, sha256, NULL) != 1)
+        return false;
+    for (uint64_t at = 0; at < a->size; at += CHUNK) {
+        const size_t size = (size_t)(a->size - at < CHUNK ? a->size - at : CHUNK);
+        if (EVP_DigestUpdate(context, a->bytes + at, size) != 1)
+            return false;
+        const size_t shared = at >= common ? 0 : common - at < size ? (size_t)(common - at) : size;
+        if (is_open && memcmp(a->bytes + at, shared ? b->bytes + at : a->bytes + at, shared) != 0) {
+            is_open = false;
+            note_difference(pair, at, shared);
+        }
+    }
+    return EVP_DigestFinal_ex(context, pair->sha256, NULL) == 1;
+}
+
+static bool take_share(struct share *share, const struct work *work)
+{
+    EVP_MD *const sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+    EVP_MD_CTX *const context = EVP_MD_CTX_new();
+    bool ok = sha256 && context;
+    uint64_t done = 0;
+    for (size_t i = 0; ok && i < share->count; i++) {
+        ok = take_pair(context, sha256, share->pairs[i]);
+        done += share->pairs[i]->first->size;
+        if (work->progress && share == work->shares)
+            work->progress(work->context, done, share->bytes);
+    }
+    EVP_MD_CTX_free(context);
+    EVP_MD_free(sha256);
+    return ok;
+}
+
+static void run_shares(void *context, uint32_t begin, uint32_t end)
+{
+    const struct work *const work = context;
+    for (uint32_t i = begin; i < end; i++)
+        work->shares[i].failed = !take_share(&work->shares[i], work);
+}
+
+static int larger_first(const void *left, const void *right)
+{
+    const struct trn_fw_pair *const a = *(struct trn_fw_pair *const *)left;
+    const struct trn_fw_pair *const b = *(struct trn_fw_pair *const *)right;
+    if (a->first->size != b->first->size)
+        return a->first->size > b->first->size ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+static int by_pointer(const void *left, const void *right)
+{
+    const struct trn_fw_pair *const a = *(struct trn_fw_pair *const *)left;
+    const struct trn_fw_pair *const b = *(struct trn_fw_pair *const *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The largest first, each to the share with the fewest bytes; then each share in file order. */
+static void deal(struct trn_fw_pair **sorted, size_t count, struct share *shares, unsigned threads)
+{
+    qsort(sorted, count, sizeof *sorted, larger_first);
+    for (size_t i = 0; i < count; i++) {
+        struct share *least = &shares[0];
+        for (unsigned t = 1; t < threads; t++)
+            if (shares[t].bytes < least->bytes)
+                least = &shares[t];
+        least->pairs[least->count++] = sorted[i];
+        least->bytes += sorted[i]->first->size;
+    }
+    for (unsigned t = 0; t < threads; t++)
+        qsort(shares[t].pairs, shares[t].count, sizeof *shares[t].pairs, by_pointer);
+}
+
+static trn_status run(struct trn_fw_identity *out, struct work *work, unsigned threads,
+                      struct trn_fw_pair **lists, struct trn_diag *diag)
+{
+    for (size_t i = 0; i < out->num_pairs; i++)
+        lists[i] = &out->pairs[i];
+    for (unsigned t = 0; t < threads; t++)
+        work->shares[t].pairs = lists + (t + 1) * out->num_pairs;
+    deal(lists, out->num_pairs, work->shares, threads);
+    struct trn_workers *workers;
+    const trn_status status = trn_workers_create(threads, &workers);
+    if (status != TRN_OK)
+        return fw_out_of_memory(diag);
+    trn_workers_run(workers, threads, run_shares, work);
+    trn_workers_destroy(workers);
+    for (unsigned t = 0; t < threads; t++)
+        if (work->shares[t].failed)
+            return fw_out_of_memory(diag);
+    return TRN_OK;
+}
+
+trn_status trn_fw_compare(const struct trn_fw *first, const struct trn_fw *second, unsigned threads,
+                          trn_fw_progress *progress, void *context, struct trn_fw_identity *out,
+                          struct trn_diag *diag)
+{
+    *out = (struct trn_fw_identity){0};
+    if (threads < 1 || threads > MOST_THREADS)
+        return trn_diag_set(diag, TRN_ERR_RANGE, NULL, NULL, "1 to 64", "%u threads", threads);
+    trn_status status = make_pairs(first, second, out, diag);
+    struct share *const shares = calloc(threads, sizeof *shares);
+    struct trn_fw_pair **const lists = calloc(out->num_pairs + 1, (threads + 1) * sizeof *lists);
+    struct work work = {shares, progress, context};
+    if (status == TRN_OK)
+        status = shares && lists ? run(out, &work, threads, lists, diag) : fw_out_of_memory(diag);
+    free(lists);
+    free(shares);
+    if (status != TRN_OK)
+        trn_fw_identity_free(out);
+    return status;
+}
+
+void trn_fw_identity_free(struct trn_fw_identity *identity)
+{
+    free(identity->pairs);
+    free(identity->rest);
+    *identity = (struct trn_fw_identity){0};
+}
