@@ -45,6 +45,12 @@ enum trn_manual_kind {
     TRN_MANUAL_HAL_GETTER,      /**< number that a HAL getter answers with, by generation */
     TRN_MANUAL_UDMA_DESCRIPTOR, /**< one view of the 16 bytes of a DMA descriptor */
     TRN_MANUAL_PACKED, /**< a packed byte, register or descriptor word by the sheets' name for it */
+    TRN_MANUAL_XTENSA_INSN,   /**< instruction of the Xtensa subset of firmware images */
+    TRN_MANUAL_XTENSA_FORMAT, /**< format of an Xtensa instruction, FLIX bundles too */
+    TRN_MANUAL_FW_HEAD,       /**< reset path of a generation's firmware images */
+    TRN_MANUAL_FW_PATTERN,    /**< byte pattern that tells firmware images apart */
+    TRN_MANUAL_FW_DISPATCH,   /**< dispatch flavour of a firmware image */
+    TRN_MANUAL_FW_HANDSHAKE,  /**< word of the boot handshake */
     TRN_MANUAL_KINDS
 };
 

@@ -112,7 +112,7 @@ static void print_known(const struct trn_fw_image *image)
     printf("  documented: from 0x%" PRIx32 ", bound %" PRIu32, (uint32_t)known->base, known->bound);
     print_list(", sites ", known->site, known->num_sites);
     print_list(", tables in DRAM ", known->table, known->num_tables);
-    print_list(", default ", known->default_arm, known->num_defaults);
+    print_list("\n    default ", known->default_arm, known->num_defaults);
     if (known->real >= 0)
         printf(", real %" PRId32, known->real);
     putchar('\n');

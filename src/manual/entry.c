@@ -38,6 +38,12 @@ static const struct entry_kind *const kinds[] = {
     [TRN_MANUAL_HAL_GETTER] = &entry_hal_getter,
     [TRN_MANUAL_UDMA_DESCRIPTOR] = &entry_udma_descriptor,
     [TRN_MANUAL_PACKED] = &entry_packed,
+    [TRN_MANUAL_XTENSA_INSN] = &entry_xtensa_insn,
+    [TRN_MANUAL_XTENSA_FORMAT] = &entry_xtensa_format,
+    [TRN_MANUAL_FW_HEAD] = &entry_fw_head,
+    [TRN_MANUAL_FW_PATTERN] = &entry_fw_pattern,
+    [TRN_MANUAL_FW_DISPATCH] = &entry_fw_dispatch,
+    [TRN_MANUAL_FW_HANDSHAKE] = &entry_fw_handshake,
 };
 
 _Static_assert(sizeof kinds / sizeof kinds[0] == TRN_MANUAL_KINDS, "one row a kind");

@@ -34,6 +34,8 @@ extern const struct entry_kind entry_act_function, entry_profile_field, entry_ca
     entry_gen_field;
 extern const struct entry_kind entry_hal_slot, entry_hal_getter, entry_udma_descriptor,
     entry_packed;
+extern const struct entry_kind entry_xtensa_insn, entry_xtensa_format, entry_fw_head,
+    entry_fw_pattern, entry_fw_dispatch, entry_fw_handshake;
 
 /* Adds a spelling unless it is empty or there already. */
 void spell(struct spellings *out, const char *format, ...) TRN_PRINTF(2, 3);

@@ -94,6 +94,12 @@ class Xtensa:
     formats: list
 
 
+def check_values(operand):
+    if operand.values and len(set(operand.values)) != 1 << operand.bits or \
+            len(set(operand.values)) != len(operand.values):
+        fail(operand.where, f"{operand.name}: needs {1 << operand.bits} different values")
+
+
 def load_operands(directory):
     operands = {}
     for row in read_csv(directory, "xtensa-operands.csv"):
@@ -112,6 +118,7 @@ def load_operands(directory):
             row["name"], pieces, number(row["wrap"], where) if row["wrap"] else None,
             number(row["scale"], where), number(row["bias"], where),
             [number(v, where) for v in row["values"].split()], row["kind"], row["meaning"], where)
+        check_values(operands[row["name"]])
     return operands
 
 
