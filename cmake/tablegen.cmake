@@ -18,6 +18,7 @@ set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATE
 set(TRENCH_SEQ_SOURCES "${TRENCH_GENERATED}/src/dispatch_table.c")
 set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c"
                           "${TRENCH_GENERATED}/src/manual_hal_tables.c"
+                          "${TRENCH_GENERATED}/src/manual_fw_tables.c"
                           "${TRENCH_GENERATED}/src/manual_xtensa_tables.c")
 set(TRENCH_HAL_SOURCES "${TRENCH_GENERATED}/src/hal_tables.c")
 set(TRENCH_FW_DATA_SOURCES "${TRENCH_GENERATED}/src/fw_data_tables.c")

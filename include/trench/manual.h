@@ -51,6 +51,9 @@ enum trn_manual_kind {
     TRN_MANUAL_FW_PATTERN,    /**< byte pattern that tells firmware images apart */
     TRN_MANUAL_FW_DISPATCH,   /**< dispatch flavour of a firmware image */
     TRN_MANUAL_FW_HANDSHAKE,  /**< word of the boot handshake */
+    TRN_MANUAL_FW_KERNEL,     /**< kernel of an EXTISA library */
+    TRN_MANUAL_FW_DECODE_SET, /**< opcodes that a generation's hardware decode arms */
+    TRN_MANUAL_FW_CORE_TYPE,  /**< row of the host's core-type table */
     TRN_MANUAL_KINDS
 };
 

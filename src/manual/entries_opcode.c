@@ -179,6 +179,7 @@ static void opcode_page(struct page *page, uint32_t number, uint32_t part)
         page_layout(page, &trn_struct_table[struct_id], trn_struct_table[struct_id].num_common);
     page_rules(page, opcode, 0, row->isa_mask);
     opcode_handlers(page, opcode);
+    page_kernels(page, opcode);
     page_calls(page, "api", opcode);
 }
 

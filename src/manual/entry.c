@@ -44,6 +44,9 @@ static const struct entry_kind *const kinds[] = {
     [TRN_MANUAL_FW_PATTERN] = &entry_fw_pattern,
     [TRN_MANUAL_FW_DISPATCH] = &entry_fw_dispatch,
     [TRN_MANUAL_FW_HANDSHAKE] = &entry_fw_handshake,
+    [TRN_MANUAL_FW_KERNEL] = &entry_fw_kernel,
+    [TRN_MANUAL_FW_DECODE_SET] = &entry_fw_decode_set,
+    [TRN_MANUAL_FW_CORE_TYPE] = &entry_fw_core_type,
 };
 
 _Static_assert(sizeof kinds / sizeof kinds[0] == TRN_MANUAL_KINDS, "one row a kind");

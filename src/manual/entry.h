@@ -36,6 +36,7 @@ extern const struct entry_kind entry_hal_slot, entry_hal_getter, entry_udma_desc
     entry_packed;
 extern const struct entry_kind entry_xtensa_insn, entry_xtensa_format, entry_fw_head,
     entry_fw_pattern, entry_fw_dispatch, entry_fw_handshake;
+extern const struct entry_kind entry_fw_kernel, entry_fw_decode_set, entry_fw_core_type;
 
 /* Adds a spelling unless it is empty or there already. */
 void spell(struct spellings *out, const char *format, ...) TRN_PRINTF(2, 3);
@@ -89,6 +90,9 @@ const struct trn_field_row *field_at(uint32_t row, uint32_t part);
 /* Table of the places of a register block, of its first one where there are many; of one register
  * in it where `reg` is not NULL. */
 void page_places(struct page *page, const char *block, const struct trn_reg_row *reg);
+
+/* Table of the kernels of an opcode in the EXTISA libraries, where there are any. */
+void page_kernels(struct page *page, unsigned opcode);
 
 /* Table of the public calls of one kind that name the number. */
 void page_calls(struct page *page, const char *kind, unsigned number);

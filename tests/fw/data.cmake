@@ -5,3 +5,5 @@ foreach(test IN ITEMS seed data)
            "${CMAKE_CURRENT_SOURCE_DIR}/test_fw_${test}.py" $<TARGET_FILE:trench> "${TRENCH_FW_FIXTURE}")
   set_tests_properties(test_fw_${test} PROPERTIES FIXTURES_REQUIRED fw_fixture TIMEOUT 300)
 endforeach()
+trench_test(test_fw_opset ROOMS base gen num isa fw SOURCES test_fw_opset.c
+            LIBS PkgConfig::LIBELF PkgConfig::LIBCRYPTO)

@@ -116,6 +116,49 @@ def slots(tables):
                f"{number(row['libraries'], where)}}},")
 
 
+# ---- pages of the manual ----------------------------------------------------------
+
+SYMBOL = re.compile(r"(?:pool|decode|get|nonzero|dma|cross)_[a-z0-9_]+")
+
+
+def kernel_pages(tables):
+    for row in read_csv(tables.directory, "kernel-info.csv"):
+        symbol = SYMBOL.match(row["kernel"])
+        values = ", ".join((str(GENERATIONS.index(row["generation"].lower())), row["library"][-1], row["index"],
+                            row["opcode"], row["spec"]))
+        yield (f"    {{{values}, {c_string(row['func_va'])}, {c_string(symbol[0] if symbol else '')}, "
+               f"{c_string(row['kernel'])}, {c_string(row['row_confidence'])}}},")
+
+
+def set_pages(tables):
+    for row in read_csv(tables.directory, "decode-cam.csv"):
+        name = f"{row['gens'].split('|')[0]}.decode_cam.{row['engines'].split('|')[0].lower()}"
+        texts = [c_string(row[c]) for c in ("class_word", "meaning", "confidence", "class_confidence", "sheet")]
+        yield (f"    {{{c_string(name)}, {mask_of(row, GENERATIONS, 'gens')}, "
+               f"{c_string(row['engines'].replace('|', ' '))}, {c_string(row['opcodes'])}, {row['armed']}, "
+               f"{', '.join(texts)}}},")
+
+
+def core_pages(tables):
+    for row in read_csv(tables.directory, "fw-slots.csv"):
+        gen = GENERATIONS.index(row["generation"])
+        yield (f"    {{{row['slot']}, {gen}, {c_string(row['core_type'])}, "
+               f"{c_string(row['class'] + '_' + row['engine'])}, {c_string(row['flavors'].replace('|', ' '))}, "
+               f"{row['prof']}, {row['libraries']}, {c_string(row['sheet'])}, {c_string(row['confidence'])}}},")
+
+
+def emit_pages(tables, out):
+    write = Writer('"manual/fw_rows.h"')
+    for name, count, rows in (("kernel_page", "kernel_pages", kernel_pages), ("decode_set", "decode_sets", set_pages),
+                              ("core_type", "core_types", core_pages)):
+        write(f"const struct trn_{name}_row trn_{name}_table[] = {{")
+        for row in rows(tables):
+            write(row)
+        write("};")
+        write(f"const size_t trn_num_{count} = sizeof trn_{name}_table / sizeof trn_{name}_table[0];")
+    write.save(f"{out}/src/manual_fw_tables.c")
+
+
 def emit(tables, out):
     write = Writer('"fw/data_rows.h"')
     write_rows(write, "trn_fw_tokens", tokens(tables))
@@ -125,3 +168,4 @@ def emit(tables, out):
     write_rows(write, "trn_fw_slot_rows", slots(tables))
     prof_sets(write, tables)
     write.save(f"{out}/src/fw_data_tables.c")
+    emit_pages(tables, out)
