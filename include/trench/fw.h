@@ -171,6 +171,10 @@ TRN_API size_t trn_fw_image_count(const struct trn_fw *fw);
 /** Image by number, in the order of getters or members; NULL past the end. */
 TRN_API const struct trn_fw_image *trn_fw_image(const struct trn_fw *fw, size_t index);
 
+/** trn_fw_kind_of an image of the container, from the few bytes that say it. */
+TRN_API enum trn_fw_kind trn_fw_image_kind(const struct trn_fw *fw,
+                                           const struct trn_fw_image *image);
+
 /** What was left out and why, one sentence each: weak getters without a body, functions that are
  * named like getters but are none, members whose file is missing. NULL past the end. */
 TRN_API const char *trn_fw_note(const struct trn_fw *fw, size_t index);
@@ -350,6 +354,14 @@ TRN_API const char *trn_fw_verdict_name(enum trn_fw_verdict verdict);
 TRN_API enum trn_fw_verdict trn_fw_identify(const struct trn_fw_image *image,
                                             const uint8_t hash[TRN_FW_SHA256],
                                             const struct trn_fw_known **row);
+
+/* ---- opcodes by generation (data/opcodes.csv) ----------------------------------------- */
+
+/** Does the generation's instruction set have the opcode? */
+TRN_API bool trn_fw_opcode_exists(const struct trn_gen *gen, uint8_t opcode);
+/** First and last generation that have it, NULL when none does. */
+TRN_API const struct trn_gen *trn_fw_opcode_first(uint8_t opcode);
+TRN_API const struct trn_gen *trn_fw_opcode_last(uint8_t opcode);
 
 #ifdef __cplusplus
 }

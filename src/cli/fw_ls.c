@@ -109,10 +109,11 @@ static void print_name(const struct trn_fw_image *image)
         printf("%.*s...\n", ROOM - 3, name);
 }
 
-static void print_image(const struct trn_fw_image *image, const struct fw_ls *ls)
+static void print_image(const struct trn_fw *fw, const struct trn_fw_image *image,
+                        const struct fw_ls *ls)
 {
     char offset[24], size[24];
-    const enum trn_fw_kind what = trn_fw_kind_of(image->bytes, image->size);
+    const enum trn_fw_kind what = trn_fw_image_kind(fw, image);
     printf("%-10s %-9s %-11s ", fw_hex(image->offset, offset), fw_hex(image->size, size),
            image->is_cursor ? "cursor" : trn_fw_kind_name(what));
     print_name(image);
@@ -129,7 +130,7 @@ static size_t print_images(const struct trn_fw *fw, const struct fw_ls *ls)
             continue;
         if (shown++ == 0)
             printf("%-10s %-9s %-11s %s\n", "offset", "size", "what", "symbol");
-        print_image(image, ls);
+        print_image(fw, image, ls);
     }
     return shown;
 }

@@ -189,7 +189,7 @@ static trn_status map_member(const struct walk *walk, struct trn_fw_member *memb
         return fw_out_of_memory(walk->diag);
     struct fw_mapping mapping;
     struct trn_diag why = {0};
-    if (fw_map_file(path, &mapping, &why) != TRN_OK)
+    if (fw_map_file(path, false, &mapping, &why) != TRN_OK)
         return fw_add_note(fw, fw_keep_format(fw, "member %s: %s", member->name, why.message),
                            walk->diag);
     if (!fw_grow((void **)&fw->others, fw->num_others, &fw->other_room, sizeof *fw->others)) {

@@ -11,6 +11,9 @@ struct fw_mapping {
     const uint8_t *bytes;
     size_t size;
     bool is_mapped; /* ours to unmap */
+    /* The file itself, or -1. What is read once goes through it: the first touch of each mapped
+     * page costs more than to copy a page. */
+    int fd;
 };
 
 struct trn_fw {
@@ -31,7 +34,11 @@ struct trn_fw {
 };
 
 /* map_file.c */
-trn_status fw_map_file(const char *path, struct fw_mapping *out, struct trn_diag *diag);
+trn_status fw_map_file(const char *path, bool keep_open, struct fw_mapping *out,
+                       struct trn_diag *diag);
+/* `size` bytes of an image from `at` on: read into `buffer`, or where they are mapped. */
+const uint8_t *fw_fetch(const struct trn_fw *fw, const struct trn_fw_image *image, uint64_t at,
+                        size_t size, uint8_t *buffer);
 void fw_unmap(struct fw_mapping *mapping);
 
 /* container.c: growing lists. Each returns TRN_ERR_NO_MEMORY when there is none. */

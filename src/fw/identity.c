@@ -117,57 +117,72 @@ struct share {
 };
 
 struct work {
+    const struct trn_fw *first, *second;
     struct share *shares;
     trn_fw_progress *progress; /* told by the first share alone */
     void *context;
 };
 
-static void note_difference(struct trn_fw_pair *pair, uint64_t at, size_t size)
+/* What one thread works with. */
+struct bench {
+    const struct work *work;
+    EVP_MD_CTX *context;
+    EVP_MD *sha256;
+    uint8_t *buffer; /* two chunks */
+};
+
+/* Compare a chunk of the first image, at `at`, with the second one; false when a byte differs. */
+static bool compare_chunk(const struct bench *bench, struct trn_fw_pair *pair, uint64_t at,
+                          const uint8_t *bytes, size_t size)
 {
-    const uint8_t *const a = pair->first->bytes + at, *const b = pair->second->bytes + at;
+    const uint8_t *const other =
+        fw_fetch(bench->work->second, pair->second, at, size, bench->buffer + CHUNK);
+    if (memcmp(bytes, other, size) == 0)
+        return true;
     size_t i = 0;
-    while (i < size && a[i] == b[i])
+    while (i < size && bytes[i] == other[i])
         i++;
     pair->same = false;
     pair->differs_at = at + i;
+    return false;
 }
 
-static bool take_pair(EVP_MD_CTX *context, const EVP_MD *sha256, struct trn_fw_pair *pair)
+static bool take_pair(const struct bench *bench, struct trn_fw_pair *pair)
 {
     const struct trn_fw_image *const a = pair->first, *const b = pair->second;
     const uint64_t common = !b ? 0 : a->size < b->size ? a->size : b->size;
     pair->same = b && a->size == b->size;
     pair->differs_at = common;
-    bool is_open = b != NULL; /* no byte has differed so far */
-    if (EVP_DigestInit_ex(context, sha256, NULL) != 1)
+    bool is_open = true; /* no byte has differed so far */
+    if (EVP_DigestInit_ex(bench->context, bench->sha256, NULL) != 1)
         return false;
     for (uint64_t at = 0; at < a->size; at += CHUNK) {
         const size_t size = (size_t)(a->size - at < CHUNK ? a->size - at : CHUNK);
-        if (EVP_DigestUpdate(context, a->bytes + at, size) != 1)
+        const uint8_t *const bytes = fw_fetch(bench->work->first, a, at, size, bench->buffer);
+        if (EVP_DigestUpdate(bench->context, bytes, size) != 1)
             return false;
-        const size_t shared = at >= common ? 0 : common - at < size ? (size_t)(common - at) : size;
-        if (is_open && memcmp(a->bytes + at, shared ? b->bytes + at : a->bytes + at, shared) != 0) {
-            is_open = false;
-            note_difference(pair, at, shared);
-        }
+        if (is_open && at < common)
+            is_open = compare_chunk(bench, pair, at, bytes,
+                                    common - at < size ? (size_t)(common - at) : size);
     }
-    return EVP_DigestFinal_ex(context, pair->sha256, NULL) == 1;
+    return EVP_DigestFinal_ex(bench->context, pair->sha256, NULL) == 1;
 }
 
 static bool take_share(struct share *share, const struct work *work)
 {
-    EVP_MD *const sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-    EVP_MD_CTX *const context = EVP_MD_CTX_new();
-    bool ok = sha256 && context;
+    const struct bench bench = {work, EVP_MD_CTX_new(), EVP_MD_fetch(NULL, "SHA256", NULL),
+                                malloc((size_t)2 * CHUNK)};
+    bool ok = bench.sha256 && bench.context && bench.buffer;
     uint64_t done = 0;
     for (size_t i = 0; ok && i < share->count; i++) {
-        ok = take_pair(context, sha256, share->pairs[i]);
+        ok = take_pair(&bench, share->pairs[i]);
         done += share->pairs[i]->first->size;
         if (work->progress && share == work->shares)
             work->progress(work->context, done, share->bytes);
     }
-    EVP_MD_CTX_free(context);
-    EVP_MD_free(sha256);
+    EVP_MD_CTX_free(bench.context);
+    EVP_MD_free(bench.sha256);
+    free(bench.buffer);
     return ok;
 }
 
@@ -240,7 +255,7 @@ trn_status trn_fw_compare(const struct trn_fw *first, const struct trn_fw *secon
     trn_status status = make_pairs(first, second, out, diag);
     struct share *const shares = calloc(threads, sizeof *shares);
     struct trn_fw_pair **const lists = calloc(out->num_pairs + 1, (threads + 1) * sizeof *lists);
-    struct work work = {shares, progress, context};
+    struct work work = {first, second, shares, progress, context};
     if (status == TRN_OK)
         status = shares && lists ? run(out, &work, threads, lists, diag) : fw_out_of_memory(diag);
     free(lists);

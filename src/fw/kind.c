@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "fw/elf_file.h"
+#include "fw/container.h"
 #include "trench/fw.h"
 
 enum {
@@ -91,6 +91,17 @@ enum trn_fw_kind trn_fw_kind_of(const void *data, uint64_t size)
     if (size >= sizeof extram && memcmp(bytes, extram, sizeof extram) == 0)
         return TRN_FW_KIND_EXTRAM;
     return is_big_endian(bytes, size) ? TRN_FW_KIND_BIG_ENDIAN : TRN_FW_KIND_OTHER;
+}
+
+enum trn_fw_kind trn_fw_image_kind(const struct trn_fw *fw, const struct trn_fw_image *image)
+{
+    enum { FIRST = 64 };
+    uint8_t buffer[TABLE_BYTES];
+    if (image->source == TRN_FW_WHOLE_FILE)
+        return trn_fw_kind_of(image->bytes, image->size);
+    if (image->size <= FIRST || image->size == CAM_BYTES || image->size == TABLE_BYTES)
+        return trn_fw_kind_of(fw_fetch(fw, image, 0, (size_t)image->size, buffer), image->size);
+    return trn_fw_kind_of(fw_fetch(fw, image, 0, FIRST, buffer), FIRST);
 }
 
 const char *trn_fw_kind_name(enum trn_fw_kind kind)

@@ -23,17 +23,18 @@ static trn_status map_open(int fd, const char *path, struct fw_mapping *out, str
     if (!S_ISREG(info.st_mode))
         return refuse(path, TRN_ERR_IO, "cannot read: not a regular file", diag);
     static const uint8_t nothing[1];
-    *out = (struct fw_mapping){.bytes = nothing};
+    *out = (struct fw_mapping){.bytes = nothing, .fd = -1};
     if (info.st_size == 0)
         return TRN_OK;
     void *const bytes = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (bytes == MAP_FAILED)
         return refuse(path, TRN_ERR_IO, strerror(errno), diag);
-    *out = (struct fw_mapping){bytes, (size_t)info.st_size, true};
+    *out = (struct fw_mapping){bytes, (size_t)info.st_size, true, -1};
     return TRN_OK;
 }
 
-trn_status fw_map_file(const char *path, struct fw_mapping *out, struct trn_diag *diag)
+trn_status fw_map_file(const char *path, bool keep_open, struct fw_mapping *out,
+                       struct trn_diag *diag)
 {
     /* A pipe without a writer must not hold us: it is no regular file anyway. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -41,7 +42,10 @@ trn_status fw_map_file(const char *path, struct fw_mapping *out, struct trn_diag
         return trn_diag_set(diag, errno == ENOENT ? TRN_ERR_NOT_FOUND : TRN_ERR_IO, path, NULL,
                             NULL, "cannot open: %s", strerror(errno));
     const trn_status status = map_open(fd, path, out, diag);
-    close(fd);
+    if (status == TRN_OK && keep_open)
+        out->fd = fd;
+    else
+        close(fd);
     return status;
 }
 
@@ -49,5 +53,21 @@ void fw_unmap(struct fw_mapping *mapping)
 {
     if (mapping->is_mapped)
         munmap((void *)(uintptr_t)mapping->bytes, mapping->size);
-    *mapping = (struct fw_mapping){0};
+    if (mapping->fd >= 0)
+        close(mapping->fd);
+    *mapping = (struct fw_mapping){.fd = -1};
+}
+
+const uint8_t *fw_fetch(const struct trn_fw *fw, const struct trn_fw_image *image, uint64_t at,
+                        size_t size, uint8_t *buffer)
+{
+    size_t done = 0;
+    while (fw->file.fd >= 0 && !image->file && done < size) {
+        const ssize_t got =
+            pread(fw->file.fd, buffer + done, size - done, (off_t)(image->offset + at + done));
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    return done == size && size ? buffer : image->bytes + at;
 }

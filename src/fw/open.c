@@ -78,7 +78,7 @@ static trn_status open_mapping(struct fw_mapping mapping, const char *name, stru
 trn_status trn_fw_open(const char *path, struct trn_fw **out, struct trn_diag *diag)
 {
     struct fw_mapping mapping;
-    const trn_status status = fw_map_file(path, &mapping, diag);
+    const trn_status status = fw_map_file(path, true, &mapping, diag);
     *out = NULL;
     return status == TRN_OK ? open_mapping(mapping, path, out, diag) : status;
 }
@@ -86,7 +86,7 @@ trn_status trn_fw_open(const char *path, struct trn_fw **out, struct trn_diag *d
 trn_status trn_fw_open_bytes(const void *bytes, size_t size, const char *name, struct trn_fw **out,
                              struct trn_diag *diag)
 {
-    const struct fw_mapping mapping = {.bytes = bytes, .size = size};
+    const struct fw_mapping mapping = {.bytes = bytes, .size = size, .fd = -1};
     return open_mapping(mapping, name, out, diag);
 }
 
