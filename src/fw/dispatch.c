@@ -142,9 +142,10 @@ static bool arm_at(const struct trn_xtensa_code *code, size_t offset, int32_t *o
     const size_t reach = left < ARM_REACH + 3 ? left : ARM_REACH + 3;
     const bool compares =
         trn_fw_pattern_find(TRN_FW_PATTERN_ARM_BNE, bytes + offset, reach, 3) != SIZE_MAX;
-    if (compares && decode_at(code, offset, &insn))
-        *opcode = insn.value[1];
-    return compares;
+    if (!compares || !decode_at(code, offset, &insn))
+        return false;
+    *opcode = insn.value[1];
+    return true;
 }
 
 /* The next offset at which an arm may start. */

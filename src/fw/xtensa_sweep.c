@@ -269,7 +269,7 @@ trn_status trn_xtensa_census(const struct trn_xtensa_code *code, struct trn_xten
     struct trn_xtensa_sweep *sweep;
     struct trn_xtensa_item item;
     const trn_status status = trn_xtensa_sweep_create(code, &sweep, diag);
-    if (status != TRN_OK)
+    if (!sweep)
         return status;
     while (trn_xtensa_sweep_next(sweep, &item))
         ;
