@@ -157,7 +157,7 @@ static void show_hit(struct answer *answer, const struct fw_picked *picked,
         return;
     }
     const char *const name = fw_kernels_name(picked, table, kernel);
-    printf("%s: index %zu, spec %u, function 0x%08x, %s\n", picked->name,
+    printf("%s: index %zu, spec %u, function 0x%08x\n    %.90s\n", picked->name,
            (size_t)(kernel - table->entries), kernel->spec, kernel->func_va, name ? name : "-");
 }
 

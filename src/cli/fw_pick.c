@@ -47,7 +47,7 @@ int fw_pick_open(const char *const *paths, size_t num_paths, const char *glob,
         struct trn_fw *const fw = fw_open(paths[i]);
         if (!fw)
             return CLI_USAGE;
-        out->files[out->num_files++] = fw;
+        out->files[out->num_files++].fw = fw;
         if (!pick_file(out, fw, glob, shown))
             return cli_usage_error("out of memory");
     }
@@ -66,7 +66,7 @@ int fw_pick_open(const char *const *paths, size_t num_paths, const char *glob,
 void fw_pick_close(struct fw_pick *pick)
 {
     for (size_t i = 0; i < pick->num_files; i++)
-        trn_fw_close(pick->files[i]);
+        trn_fw_close(pick->files[i].fw);
     free(pick->files);
     free(pick->images);
     *pick = (struct fw_pick){0};

@@ -12,8 +12,12 @@ struct fw_picked {
     char name[TRN_FW_NAME_MAX + 64];
 };
 
+struct fw_opened {
+    struct trn_fw *fw;
+};
+
 struct fw_pick {
-    struct trn_fw **files;
+    struct fw_opened *files;
     size_t num_files;
     struct fw_picked *images;
     size_t count;

@@ -145,8 +145,8 @@ static void known_as(const struct trn_fw_prof *prof, char *out, size_t room)
 
 static void print_entries(const struct pair *pair, const struct trn_fw_prof *prof)
 {
-    printf("    slot opcode mask   class    cfg0       cfg1       descriptor                ISA "
-           "name\n");
+    printf("  %-3s %-5s %-5s %-6s %-10s %-10s %-24s %s\n", "", "op", "mask", "class", "cfg0",
+           "cfg1", "descriptor", "ISA name");
     for (unsigned slot = 0; slot < TRN_FW_PROF_SLOTS; slot++) {
         struct trn_fw_prof_entry entry;
         const struct trn_fw_image *const table = pair->table ? pair->table->image : NULL;
@@ -156,12 +156,12 @@ static void print_entries(const struct pair *pair, const struct trn_fw_prof *pro
         const char *const name = entry.mask == 0      ? "(any)"
                                  : entry.opcode < 256 ? trn_opcode_name((uint8_t)entry.opcode)
                                                       : NULL;
-        printf("    %-4u 0x%-4" PRIx32 " 0x%-4" PRIx32 " 0x%-6" PRIx32 " 0x%08" PRIx32
-               " 0x%08" PRIx32 " ",
+        printf("  %-3u 0x%-3" PRIx32 " 0x%-3" PRIx32 " 0x%-4" PRIx32 " 0x%08" PRIx32 " 0x%08" PRIx32
+               " ",
                slot, entry.opcode, entry.mask, entry.class_word, entry.cfg0, entry.cfg1);
         for (size_t i = 0; i < sizeof entry.descriptor; i++)
             printf("%02x", entry.descriptor[i]);
-        printf(" %s\n", name ? name : "-");
+        printf(" %.28s\n", name ? name : "-");
     }
 }
 

@@ -90,7 +90,7 @@ class Code(unittest.TestCase):
                          for s in ("SUNDA_NX_ACT_RELEASE_IRAM", "CAYMAN_NX_ACT_PERF_IRAM"))
         self.assertEqual(sunda - cayman, 4)
 
-    def test_dispatch_of_sunda(self):  # 7.2: the signature on all five engines
+    def test_signature_of_sunda(self):  # 7.2: the signature on all five engines
         for image in TRENCH.json("dispatch", SO, "--select", "SUNDA_NX_*_RELEASE_IRAM")["images"]:
             patterns = image["patterns"]
             self.assertEqual([patterns[k] for k in ("sub_base", "addi_41", "movi_177")], [1, 0, 0], image["symbol"])
