@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/carve_dir.h"
-#include "cli/fw.h"
+#include "cli/fw_code.h"
 
 enum { OPT_SELECT = 256, OPT_JSON };
 
@@ -80,6 +80,7 @@ static trn_status carve_image(struct carve_dir *dir, const struct trn_fw_image *
     json_t *const object = fw_image_json(image);
     json_array_append_new(images, object);
     fw_hash_json(object, image, hash);
+    json_object_set_new(object, "unrelocated", json_integer((json_int_t)fw_code_warn(image)));
     json_object_set_new(object, "carved", json_null());
     if (image->size == 0)
         return TRN_OK;

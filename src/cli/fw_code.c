@@ -168,6 +168,33 @@ json_t *fw_code_image_json(const struct trn_fw_image *image)
 
 /* ---- code ------------------------------------------------------------------------- */
 
+static void warn_unrelocated(const struct trn_fw_image *image, size_t pending)
+{
+    fprintf(stderr,
+            "trench: warning: %s is unrelocated: %zu instructions wait for a relocation "
+            "(R_XTENSA_SLOT0_OP) and have no meaning before it\n",
+            image->symbol, pending);
+}
+
+size_t fw_code_pending(const struct trn_fw_image *image)
+{
+    struct trn_fw_code *code;
+    if (trn_fw_kind_of(image->bytes, image->size) != TRN_FW_KIND_XTENSA_ELF ||
+        trn_fw_code_open(image, &code, NULL) != TRN_OK)
+        return 0;
+    const size_t pending = trn_fw_code_pending(code);
+    trn_fw_code_close(code);
+    return pending;
+}
+
+size_t fw_code_warn(const struct trn_fw_image *image)
+{
+    const size_t pending = fw_code_pending(image);
+    if (pending)
+        warn_unrelocated(image, pending);
+    return pending;
+}
+
 struct trn_fw_code *fw_code_open(const struct trn_fw_image *image)
 {
     struct trn_diag diag = {0};
@@ -178,10 +205,7 @@ struct trn_fw_code *fw_code_open(const struct trn_fw_image *image)
     }
     const size_t pending = trn_fw_code_pending(code);
     if (pending)
-        fprintf(stderr,
-                "trench: warning: %s is unrelocated: %zu instructions wait for a relocation "
-                "(R_XTENSA_SLOT0_OP) and have no meaning before it\n",
-                image->symbol, pending);
+        warn_unrelocated(image, pending);
     return code;
 }
 

@@ -38,6 +38,11 @@ bool fw_code_holds_code(const struct trn_fw_image *image);
 /* The code of an image, read as the options say. NULL after a message. Warns on standard error of
  * code that is not relocated. */
 struct trn_fw_code *fw_code_open(const struct trn_fw_image *image);
+/* How many instructions of an image wait for a relocation (field case F43); 0 for what is no
+ * object. */
+size_t fw_code_pending(const struct trn_fw_image *image);
+/* The same, with a warning on standard error when there are any. */
+size_t fw_code_warn(const struct trn_fw_image *image);
 /* Section by number as the options want it read; false past the end. `labels` is room for them. */
 bool fw_code_section(const struct trn_fw_code *code, size_t index,
                      const struct fw_code_options *options, struct trn_xtensa_code *out,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/fw.h"
+#include "cli/fw_code.h"
 #include "cli/sha256.h"
 
 enum { OPT_JSON = 256 };
@@ -27,7 +27,7 @@ struct verdict {
     struct trn_fw_layout layout;
     struct trn_fw_split split;
     json_t *joints; /* that are no touching */
-    size_t equal, cursors, differing, missing, absent;
+    size_t equal, cursors, differing, unrelocated, missing, absent;
     bool arithmetic;
 };
 
@@ -103,6 +103,14 @@ static bool is_carried(const struct verdict *verdict, const struct trn_fw_image 
     return !gen || verdict->split.members[gen_index(gen)] != 0;
 }
 
+/* Code that waits for relocations is no code yet, and says nothing by its bytes (field case F43).
+ */
+static bool is_unrelocated(const struct trn_fw_pair *pair)
+{
+    return pair->second && !pair->same &&
+           fw_code_pending(pair->first) + fw_code_pending(pair->second) != 0;
+}
+
 static void count_pairs(struct verdict *verdict)
 {
     for (size_t i = 0; i < verdict->identity.num_pairs; i++) {
@@ -111,6 +119,8 @@ static void count_pairs(struct verdict *verdict)
             verdict->missing++;
         else if (!pair->second)
             verdict->absent++;
+        else if (is_unrelocated(pair))
+            verdict->unrelocated++;
         else if (!pair->same)
             verdict->differing++;
         else if (pair->first->is_cursor)
@@ -146,6 +156,8 @@ static void print_pair(const struct verdict *verdict, const struct trn_fw_pair *
     fw_short_name(pair->first, name, sizeof name);
     if (!pair->second)
         printf("  missing  %s\n", name);
+    else if (is_unrelocated(pair))
+        printf("  unrelocated  %s: relocations are pending, its code is not compared\n", name);
     else
         printf("  differs  %s at 0x%" PRIx64 " (0x%" PRIx64 " and 0x%" PRIx64 " bytes)\n", name,
                pair->differs_at, pair->first->size, pair->second->size);
@@ -211,7 +223,8 @@ static json_t *pairs_json(const struct verdict *verdict)
         const struct trn_fw_pair *const pair = &verdict->identity.pairs[i];
         json_t *const object = fw_image_json(pair->first);
         fw_hash_json(object, pair->first, pair->sha256);
-        const char *const state = pair->second ? pair->same ? "equal" : "differs"
+        const char *const state = is_unrelocated(pair) ? "unrelocated"
+                                  : pair->second       ? pair->same ? "equal" : "differs"
                                   : is_carried(verdict, pair->first) ? "missing"
                                                                      : "not carried";
         json_object_set_new(object, "state", json_string(state));
@@ -240,11 +253,11 @@ static void print_json(const struct verdict *verdict)
                             json_integer((json_int_t)verdict->split.members[i]));
     json_object_set_new(members, "framework", json_integer((json_int_t)verdict->split.framework));
     json_object_set_new(members, "total", json_integer((json_int_t)verdict->split.total));
-    json_t *const identity =
-        json_pack("{sI sI sI sI sI so so}", "equal", (json_int_t)verdict->equal, "cursors",
-                  (json_int_t)verdict->cursors, "differ", (json_int_t)verdict->differing, "missing",
-                  (json_int_t)verdict->missing, "not_carried", (json_int_t)verdict->absent, "pairs",
-                  pairs_json(verdict), "rest", rest_json(verdict));
+    json_t *const identity = json_pack(
+        "{sI sI sI sI sI sI so so}", "unrelocated", (json_int_t)verdict->unrelocated, "equal",
+        (json_int_t)verdict->equal, "cursors", (json_int_t)verdict->cursors, "differ",
+        (json_int_t)verdict->differing, "missing", (json_int_t)verdict->missing, "not_carried",
+        (json_int_t)verdict->absent, "pairs", pairs_json(verdict), "rest", rest_json(verdict));
     json_t *const contiguity = json_pack(
         "{sI sI sI sI sI sI sI so}", "images", (json_int_t)layout->images, "touch",
         (json_int_t)layout->count[TRN_FW_TOUCHES], "padded",

@@ -154,6 +154,25 @@ class FieldCases(Scratch):
         self.assertRegex(done.stdout, r"61 00 00 +l32r a6, 0x[0-9a-f]+  \(unrelocated\)")
         self.assertNotIn(".literal 0x", done.stdout)
 
+    @unittest.skipUnless(shutil.which(AS), "binutils-xtensa-lx106 is not installed")
+    def test_f43_carve_and_verify_of_an_unrelocated_member(self):
+        source, archive = self.folder / "f43.s", self.folder / "f43.a"
+        name = "CAYMAN_Q7_POOL_PERF_EXTISA_1_SO"
+        member = self.folder / f"img_{name}_contents.c.o"
+        source.write_text(".text\n.literal .L1, 0x12345678\n.global f\n.align 4\nf: l32r a6, .L1\n call0 g\n")
+        subprocess.run([AS, source, "-o", member], check=True)
+        subprocess.run(["ar", "rc", archive, member], check=True)
+        done = run("carve", archive, "-o", self.folder / "out")
+        self.assertIn("is unrelocated: 2 instructions", done.stderr)
+        manifest = json.loads((self.folder / "out" / "manifest.json").read_text())
+        self.assertEqual([image["unrelocated"] for image in manifest["images"]], [2])
+        done = run("verify", FIXTURE / "internal.so", archive, status=1)  # the rest of the archive is missing
+        self.assertIn(f"unrelocated  {name}", done.stdout)
+        self.assertNotIn("differs  ", done.stdout)
+        self.assertIn(" 0 differ,", done.stdout)
+        found = json.loads(run("verify", FIXTURE / "internal.so", archive, "--json", status=1).stdout)["identity"]
+        self.assertEqual((found["differ"], found["unrelocated"]), (0, 1))
+
     @unittest.skipUnless(shutil.which(LD), "binutils-xtensa-lx106 is not installed")
     def test_linked_object_has_its_literal(self):
         source = self.folder / "linked.s"
