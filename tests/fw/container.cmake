@@ -2,7 +2,7 @@
 # The container side of trench fw.
 trench_test(test_fw_container ROOMS base gen num isa fw SOURCES test_fw_container.c
   LIBS PkgConfig::LIBELF PkgConfig::LIBCRYPTO)
-foreach(name ls carve verify matrix report)
+foreach(name ls carve verify matrix report doc)
   add_test(NAME test_fw_${name} COMMAND Python3::Interpreter
            "${CMAKE_CURRENT_SOURCE_DIR}/test_fw_${name}.py" "$<TARGET_FILE:trench>" "${TRENCH_FW_FIXTURE}"
            "${CMAKE_SOURCE_DIR}")
