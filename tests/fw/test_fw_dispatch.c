@@ -287,22 +287,21 @@ static int tear_down(void **state)
     return 0;
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_indexed_from_0x41),
-        TEST(test_indexed_from_0x30_dual_and_counted),
-        TEST(test_tables_outside_the_data_are_not_counted),
-        TEST(test_sunda_is_segmented),
-        TEST(test_many_subs_are_segmented_by_rule_4),
-        TEST(test_chains_of_compares),
-        TEST(test_traps),
-        TEST(test_reach_of_an_arm),
-        TEST(test_site_with_another_base),
-        TEST(test_patterns_at_every_offset),
-        TEST(test_documented_sites),
+        cmocka_unit_test_setup_teardown(test_indexed_from_0x41, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_indexed_from_0x30_dual_and_counted, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_tables_outside_the_data_are_not_counted, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(test_sunda_is_segmented, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_many_subs_are_segmented_by_rule_4, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_chains_of_compares, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_traps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_reach_of_an_arm, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_site_with_another_base, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_patterns_at_every_offset, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_documented_sites, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
