@@ -12,6 +12,7 @@
 #include "trench/drain.h"
 #include "trench/enums.h"
 #include "trench/fw.h"
+#include "trench/fw_code.h"
 #include "trench/fw_data.h"
 #include "trench/gen.h"
 #include "trench/hal.h"
