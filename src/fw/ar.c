@@ -30,7 +30,7 @@ bool fw_is_archive(const uint8_t *bytes, size_t size, bool *is_thin)
 
 /* One header: its name field, size field and where its bytes lie. */
 struct entry {
-    const char *field; /* NAME_BYTES characters */
+    char field[NAME_BYTES];
     uint64_t header, offset, size;
 };
 
@@ -96,10 +96,11 @@ static trn_status read_header(const struct walk *walk, struct entry *entry)
     const uint64_t size = walk->fw->file.size;
     if (!fw_inside(walk->at, HEADER_BYTES, size))
         return malformed(walk, walk->at, "a header has 60 bytes", "its header is cut off");
-    const char *const header = (const char *)walk->fw->file.bytes + walk->at;
+    const char *const header = (const char *)fw_glance(walk->fw, walk->at, HEADER_BYTES);
     if (memcmp(header + END_AT, "`\n", 2) != 0)
         return malformed(walk, walk->at, "bytes 58 and 59 are 60 0a", "its header does not end so");
-    *entry = (struct entry){.field = header, .header = walk->at, .offset = walk->at + HEADER_BYTES};
+    *entry = (struct entry){.header = walk->at, .offset = walk->at + HEADER_BYTES};
+    memcpy(entry->field, header, NAME_BYTES);
     if (!decimal(header + SIZE_AT, SIZE_BYTES, &entry->size))
         return malformed(walk, walk->at + SIZE_AT, "decimal digits, then blanks",
                          "its size is no number");
@@ -224,7 +225,10 @@ static trn_status take_member(struct walk *walk, struct entry *entry)
         member.offset = entry->offset;
         member.bytes = walk->fw->file.bytes + entry->offset;
     }
-    return status == TRN_OK ? fw_add_member(walk->fw, &member, walk->diag) : status;
+    if (status == TRN_OK)
+        status = fw_add_member(walk->fw, &member, walk->diag);
+    return status == TRN_OK && member.bytes ? fw_read_member(walk->fw, &member, walk->diag)
+                                            : status;
 }
 
 static trn_status step(struct walk *walk)
@@ -249,8 +253,11 @@ trn_status fw_read_archive(struct trn_fw *fw, struct trn_diag *diag)
 {
     struct walk walk = {.fw = fw, .at = MAGIC_BYTES, .diag = diag};
     fw_is_archive(fw->file.bytes, fw->file.size, &walk.is_thin);
+    struct fw_window window = {.size = 0};
+    fw->window = &window;
     trn_status status = TRN_OK;
     while (status == TRN_OK && walk.at < fw->file.size)
         status = step(&walk);
-    return status == TRN_OK ? fw_read_members(fw, diag) : status;
+    fw->window = NULL;
+    return status;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Images of relocatable objects: the .rodata of a member that defines a getter, or the member
  * itself (docs/hardware/firmware-images.md 5). */
+#include <elf.h>
 #include <string.h>
 
+#include "fw/bounds.h"
 #include "fw/container.h"
 
 static bool is_image_name(const char *path)
@@ -47,8 +49,67 @@ trn_status fw_read_object(struct trn_fw *fw, const struct fw_elf *elf, struct tr
     return TRN_OK;
 }
 
-static trn_status take_member(struct trn_fw *fw, const struct trn_fw_member *member,
-                              struct trn_diag *diag)
+/* ---- the common member ------------------------------------------------------------ */
+
+enum { SECTIONS = 32, TITLES = 1024 };
+
+/* Every section lies inside the member, as fw_elf_open wants it. */
+static bool sections_fit(const Elf64_Shdr *headers, unsigned count, uint64_t size)
+{
+    for (unsigned i = 1; i < count; i++)
+        if (headers[i].sh_type != SHT_NOBITS && headers[i].sh_type != SHT_NULL &&
+            !fw_inside(headers[i].sh_offset, headers[i].sh_size, size))
+            return false;
+    return true;
+}
+
+static const Elf64_Shdr *find_rodata(const Elf64_Shdr *headers, unsigned count, const char *titles,
+                                     uint64_t size)
+{
+    for (unsigned i = 1; i < count; i++)
+        if (fw_inside(headers[i].sh_name, sizeof ".rodata", size) &&
+            memcmp(titles + headers[i].sh_name, ".rodata", sizeof ".rodata") == 0)
+            return &headers[i];
+    return NULL;
+}
+
+/* An archive holds hundreds of small objects of one make: of those a few short reads say where the
+ * image is. False: it is of another make or contradicts itself; libelf reads it. */
+static bool peek_member(const struct trn_fw *fw, const struct trn_fw_member *member,
+                        struct trn_fw_image *image)
+{
+    Elf64_Ehdr header;
+    Elf64_Shdr headers[SECTIONS];
+    if (member->file || member->size < sizeof header)
+        return false;
+    memcpy(&header, fw_glance(fw, member->offset, sizeof header), sizeof header);
+    const unsigned count = header.e_shnum;
+    if (fw_elf_kind((const uint8_t *)&header, sizeof header) != FW_ELF_X86_64 ||
+        header.e_type != ET_REL || header.e_phnum || header.e_shentsize != sizeof headers[0] ||
+        count == 0 || count > SECTIONS || header.e_shstrndx >= count ||
+        !fw_table_inside(header.e_shoff, count, sizeof headers[0], member->size))
+        return false;
+    const size_t table = count * sizeof headers[0];
+    memcpy(headers, fw_glance(fw, member->offset + header.e_shoff, table), table);
+    const Elf64_Shdr *const names = &headers[header.e_shstrndx];
+    if (!sections_fit(headers, count, member->size) || names->sh_type != SHT_STRTAB ||
+        names->sh_size > TITLES)
+        return false;
+    const size_t length = (size_t)names->sh_size;
+    const uint8_t *const read = fw_glance(fw, member->offset + names->sh_offset, length);
+    const Elf64_Shdr *const rodata = find_rodata(headers, count, (const char *)read, length);
+    if (!rodata || rodata->sh_type == SHT_NOBITS)
+        return false;
+    image->offset += rodata->sh_offset;
+    image->bytes += rodata->sh_offset;
+    image->size = rodata->sh_size;
+    return true;
+}
+
+/* ---- members ---------------------------------------------------------------------- */
+
+trn_status fw_read_member(struct trn_fw *fw, const struct trn_fw_member *member,
+                          struct trn_diag *diag)
 {
     struct trn_fw_image image = {
         .symbol = member->name,
@@ -59,7 +120,7 @@ static trn_status take_member(struct trn_fw *fw, const struct trn_fw_member *mem
         .file = member->file,
     };
     /* Other objects are framework: one image as it is, whatever it says about itself. */
-    if (!is_image_name(member->name) ||
+    if (!is_image_name(member->name) || peek_member(fw, member, &image) ||
         fw_elf_kind(member->bytes, (size_t)member->size) != FW_ELF_X86_64)
         return fw_add_image(fw, &image, diag);
     struct fw_elf elf;
@@ -70,15 +131,4 @@ static trn_status take_member(struct trn_fw *fw, const struct trn_fw_member *mem
         status = fw_read_object(fw, &elf, &image, diag);
     fw_elf_close(&elf);
     return status == TRN_OK ? fw_add_image(fw, &image, diag) : status;
-}
-
-trn_status fw_read_members(struct trn_fw *fw, struct trn_diag *diag)
-{
-    for (size_t i = 0; i < fw->num_members; i++) {
-        const struct trn_fw_member *const member = &fw->members[i];
-        const trn_status status = member->bytes ? take_member(fw, member, diag) : TRN_OK;
-        if (status != TRN_OK)
-            return status;
-    }
-    return TRN_OK;
 }

@@ -16,6 +16,13 @@ struct fw_mapping {
     int fd;
 };
 
+/* The part of an archive that was read last: headers of members lie close to each other. */
+struct fw_window {
+    uint64_t start;
+    size_t size;
+    uint8_t bytes[8192];
+};
+
 struct trn_fw {
     char *path;
     struct fw_mapping file;
@@ -29,6 +36,7 @@ struct trn_fw {
     size_t num_texts, text_room;
     const char **notes;
     size_t num_notes, note_room;
+    struct fw_window *window;  /* while an archive is walked */
     struct fw_mapping *others; /* files that a thin archive names */
     size_t num_others, other_room;
 };
@@ -39,6 +47,10 @@ trn_status fw_map_file(const char *path, bool keep_open, struct fw_mapping *out,
 /* `size` bytes of an image from `at` on: read into `buffer`, or where they are mapped. */
 const uint8_t *fw_fetch(const struct trn_fw *fw, const struct trn_fw_image *image, uint64_t at,
                         size_t size, uint8_t *buffer);
+/* The same for any bytes of the container, which lie inside it. */
+const uint8_t *fw_peek(const struct trn_fw *fw, uint64_t offset, size_t size, void *buffer);
+/* A few bytes through the window while there is one; good until the next call. */
+const uint8_t *fw_glance(const struct trn_fw *fw, uint64_t offset, size_t size);
 void fw_unmap(struct fw_mapping *mapping);
 
 /* container.c: growing lists. Each returns TRN_ERR_NO_MEMORY when there is none. */
@@ -66,7 +78,8 @@ trn_status fw_find_embedded(struct trn_fw *fw, struct trn_diag *diag);
 /* ar.c, ar_images.c: members of an archive, and the images that they hold. */
 bool fw_is_archive(const uint8_t *bytes, size_t size, bool *is_thin);
 trn_status fw_read_archive(struct trn_fw *fw, struct trn_diag *diag);
-trn_status fw_read_members(struct trn_fw *fw, struct trn_diag *diag);
+trn_status fw_read_member(struct trn_fw *fw, const struct trn_fw_member *member,
+                          struct trn_diag *diag);
 /* The one image of a relocatable object: its .rodata behind a getter, else the object itself. */
 trn_status fw_read_object(struct trn_fw *fw, const struct fw_elf *elf, struct trn_fw_image *image,
                           struct trn_diag *diag);

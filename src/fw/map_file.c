@@ -58,16 +58,38 @@ void fw_unmap(struct fw_mapping *mapping)
     *mapping = (struct fw_mapping){.fd = -1};
 }
 
-const uint8_t *fw_fetch(const struct trn_fw *fw, const struct trn_fw_image *image, uint64_t at,
-                        size_t size, uint8_t *buffer)
+const uint8_t *fw_peek(const struct trn_fw *fw, uint64_t offset, size_t size, void *buffer)
 {
     size_t done = 0;
-    while (fw->file.fd >= 0 && !image->file && done < size) {
+    while (fw->file.fd >= 0 && done < size) {
         const ssize_t got =
-            pread(fw->file.fd, buffer + done, size - done, (off_t)(image->offset + at + done));
+            pread(fw->file.fd, (uint8_t *)buffer + done, size - done, (off_t)(offset + done));
         if (got <= 0)
             break;
         done += (size_t)got;
     }
-    return done == size && size ? buffer : image->bytes + at;
+    return done == size && size ? buffer : fw->file.bytes + offset;
+}
+
+const uint8_t *fw_glance(const struct trn_fw *fw, uint64_t offset, size_t size)
+{
+    enum { BEFORE = 512 }; /* names of sections stand before their headers */
+    struct fw_window *const window = fw->window;
+    if (!window || size > sizeof window->bytes - BEFORE)
+        return fw->file.bytes + offset;
+    if (offset < window->start || offset + size > window->start + window->size) {
+        window->start = offset < BEFORE ? 0 : offset - BEFORE;
+        const uint64_t left = fw->file.size - window->start;
+        window->size = left < sizeof window->bytes ? (size_t)left : sizeof window->bytes;
+        const uint8_t *const read = fw_peek(fw, window->start, window->size, window->bytes);
+        if (read != window->bytes)
+            memcpy(window->bytes, read, window->size);
+    }
+    return window->bytes + (offset - window->start);
+}
+
+const uint8_t *fw_fetch(const struct trn_fw *fw, const struct trn_fw_image *image, uint64_t at,
+                        size_t size, uint8_t *buffer)
+{
+    return image->file ? image->bytes + at : fw_peek(fw, image->offset + at, size, buffer);
 }
