@@ -172,7 +172,7 @@ int fw_matrix(int argc, char **argv)
         return status;
     if (options.num_paths == 0 && !options.opcodes)
         return cli_usage_error("fw matrix needs a file, or --opcodes");
-    struct trn_fw **const files = calloc(options.num_paths + 1, sizeof *files);
+    struct trn_fw **const files = calloc(options.num_paths + 1, sizeof(void *));
     struct fw_matrix matrix = {0};
     for (size_t i = 0; files && status == CLI_OK && i < options.num_paths; i++) {
         files[i] = fw_open(options.paths[i]);

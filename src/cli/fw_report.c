@@ -275,7 +275,7 @@ int fw_report(int argc, char **argv)
         return status;
     if (options.num_paths == 0 || !options.out)
         return cli_usage_error("fw report needs a file, and -o with the page to write");
-    struct trn_fw **const files = calloc(options.num_paths, sizeof *files);
+    struct trn_fw **const files = calloc(options.num_paths, sizeof(void *));
     struct fw_matrix matrix = {0};
     if (!files)
         return cli_usage_error("out of memory");

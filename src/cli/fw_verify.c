@@ -262,7 +262,8 @@ static void print_json(const struct verdict *verdict)
         "{sI sI sI sI sI sI sI so}", "images", (json_int_t)layout->images, "touch",
         (json_int_t)layout->count[TRN_FW_TOUCHES], "padded",
         (json_int_t)layout->count[TRN_FW_PADDED], "gaps", (json_int_t)layout->count[TRN_FW_GAP],
-        "overlap", (json_int_t)(layout->count[TRN_FW_OVERLAP] + layout->count[TRN_FW_SAME]),
+        "overlap",
+        (json_int_t)layout->count[TRN_FW_OVERLAP] + (json_int_t)layout->count[TRN_FW_SAME],
         "cursors", (json_int_t)layout->cursors, "astray", (json_int_t)layout->astray, "joints",
         json_incref(verdict->joints));
     cli_print_json(json_pack("{ss ss ss so so so sb sb}", "schema", "trench.fw.verify/1", "first",

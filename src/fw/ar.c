@@ -216,7 +216,8 @@ static trn_status take_member(struct walk *walk, struct entry *entry)
 {
     struct trn_fw_member member = {.header_offset = entry->header};
     trn_status status = read_name(walk, entry, &member.name);
-    if (status != TRN_OK || strncmp(member.name, "__.SYMDEF", strlen("__.SYMDEF")) == 0)
+    if (status != TRN_OK || !member.name ||
+        strncmp(member.name, "__.SYMDEF", strlen("__.SYMDEF")) == 0)
         return status;
     member.size = entry->size;
     if (walk->is_thin) {

@@ -111,14 +111,18 @@ trn_status fw_find_embedded(struct trn_fw *fw, struct trn_diag *diag)
     const size_t count = fw->num_images;
     /* Copies: the list of images moves while it grows. */
     struct trn_fw_image *const known = calloc(count + 1, sizeof *known);
-    const struct trn_fw_image **const sorted = calloc(count + 1, sizeof *sorted);
-    trn_status status = known && sorted ? TRN_OK : fw_out_of_memory(diag);
-    if (status == TRN_OK && count) {
-        memcpy(known, fw->images, count * sizeof *known);
-        for (size_t i = 0; i < count; i++)
-            sorted[i] = &known[i];
-        qsort(sorted, count, sizeof *sorted, by_offset);
+    const struct trn_fw_image **const sorted = calloc(count + 1, sizeof(void *));
+    if (!known || !sorted) {
+        free(known);
+        free(sorted);
+        return fw_out_of_memory(diag);
     }
+    for (size_t i = 0; i < count; i++) {
+        known[i] = fw->images[i];
+        sorted[i] = &known[i];
+    }
+    qsort(sorted, count, sizeof(void *), by_offset);
+    trn_status status = TRN_OK;
     struct sweep sweep = {.sorted = sorted, .count = count};
     for (size_t i = 1; status == TRN_OK && i < fw->elf.num_sections; i++) {
         struct trn_fw_section section;

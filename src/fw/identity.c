@@ -81,7 +81,7 @@ static trn_status make_pairs(const struct trn_fw *first, const struct trn_fw *se
     const size_t count = second ? second->num_images : 0;
     struct named *const names = calloc(count + 1, sizeof *names);
     out->pairs = calloc(first->num_images + 1, sizeof *out->pairs);
-    out->rest = calloc(count + 1, sizeof *out->rest);
+    out->rest = calloc(count + 1, sizeof(void *));
     if (!names || !out->pairs || !out->rest) {
         free(names);
         return fw_out_of_memory(diag);
@@ -212,7 +212,7 @@ static int by_pointer(const void *left, const void *right)
 /* The largest first, each to the share with the fewest bytes; then each share in file order. */
 static void deal(struct trn_fw_pair **sorted, size_t count, struct share *shares, unsigned threads)
 {
-    qsort(sorted, count, sizeof *sorted, larger_first);
+    qsort(sorted, count, sizeof(void *), larger_first);
     for (size_t i = 0; i < count; i++) {
         struct share *least = &shares[0];
         for (unsigned t = 1; t < threads; t++)
@@ -222,7 +222,7 @@ static void deal(struct trn_fw_pair **sorted, size_t count, struct share *shares
         least->bytes += sorted[i]->first->size;
     }
     for (unsigned t = 0; t < threads; t++)
-        qsort(shares[t].pairs, shares[t].count, sizeof *shares[t].pairs, by_pointer);
+        qsort(shares[t].pairs, shares[t].count, sizeof(void *), by_pointer);
 }
 
 static trn_status run(struct trn_fw_identity *out, struct work *work, unsigned threads,
@@ -254,7 +254,7 @@ trn_status trn_fw_compare(const struct trn_fw *first, const struct trn_fw *secon
         return trn_diag_set(diag, TRN_ERR_RANGE, NULL, NULL, "1 to 64", "%u threads", threads);
     trn_status status = make_pairs(first, second, out, diag);
     struct share *const shares = calloc(threads, sizeof *shares);
-    struct trn_fw_pair **const lists = calloc(out->num_pairs + 1, (threads + 1) * sizeof *lists);
+    struct trn_fw_pair **const lists = calloc(out->num_pairs + 1, (threads + 1) * sizeof(void *));
     struct work work = {first, second, shares, progress, context};
     if (status == TRN_OK)
         status = shares && lists ? run(out, &work, threads, lists, diag) : fw_out_of_memory(diag);

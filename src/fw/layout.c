@@ -86,20 +86,20 @@ static bool is_astray(const struct trn_fw_image *cursor, const struct trn_fw_ima
         return true;
     const struct trn_fw_image *const last = sorted[count - 1];
     return cursor->offset != last->offset + last->size &&
-           !bsearch(&cursor->offset, sorted, count, sizeof *sorted, offset_order);
+           !bsearch(&cursor->offset, sorted, count, sizeof(void *), offset_order);
 }
 
 trn_status trn_fw_layout(const struct trn_fw *fw, trn_fw_joint_visit *visit, void *context,
                          struct trn_fw_layout *out, struct trn_diag *diag)
 {
     *out = (struct trn_fw_layout){0};
-    const struct trn_fw_image **const sorted = calloc(fw->num_images + 1, sizeof *sorted);
+    const struct trn_fw_image **const sorted = calloc(fw->num_images + 1, sizeof(void *));
     if (!sorted)
         return fw_out_of_memory(diag);
     for (size_t i = 0; i < fw->num_images; i++)
         if (fw->images[i].size && !fw->images[i].file)
             sorted[out->images++] = &fw->images[i];
-    qsort(sorted, out->images, sizeof *sorted, by_place);
+    qsort(sorted, out->images, sizeof(void *), by_place);
     walk(sorted, out->images, visit, context, out);
     for (size_t i = 0; i < fw->num_images; i++)
         if (fw->images[i].is_cursor && fw->images[i].source == TRN_FW_BY_GETTER) {
