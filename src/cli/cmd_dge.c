@@ -6,8 +6,18 @@
 
 #include "cli/cli.h"
 #include "cli/dge.h"
+#include "cli/dge_options.h"
 
-enum { OPT_REG = 256, OPT_SHAPE, OPT_LOCAL, OPT_INDEX, OPT_DST_INDEX, OPT_ABORT, OPT_LOG };
+enum {
+    OPT_REG = 256,
+    OPT_SHAPE,
+    OPT_LOCAL,
+    OPT_INDEX,
+    OPT_DST_INDEX,
+    OPT_ABORT,
+    OPT_LOG,
+    OPT_PACKET_BYTES
+};
 
 static const struct argp_option argp_options[] = {
     {"gen", 'g', "GEN", 0, "generation; needed", 0},
@@ -20,15 +30,19 @@ static const struct argp_option argp_options[] = {
     {"index", OPT_INDEX, "FILE.npy", 0, "the source index vector (u4) of an indirect word", 0},
     {"dst-index", OPT_DST_INDEX, "FILE.npy", 0, "the destination index vector", 0},
     {"faithful-abort", OPT_ABORT, NULL, 0, "a bad index aborts the DMA engine, as on machines", 0},
+    {"packet-bytes", OPT_PACKET_BYTES, "CLASS=BYTES", 0,
+     "bytes that a packet of priority class 1 to 4 has at most", 0},
     {"log", OPT_LOG, NULL, 0, "also the lines that the firmware logs", 0},
     {"json", 'j', NULL, 0, "one JSON document (schema trench.dge/1)", 0},
     {0},
 };
 
-static int refuse(const char *option, const char *argument)
+static int refuse(const char *option, const char *argument, const char *expected)
 {
-    return cli_usage_error("%s cannot be read: '%s'", option, argument);
+    return cli_usage_error("%s cannot be read: '%s'; %s", option, argument, expected);
 }
+
+static const char number_expected[] = "a value of 32 bits is expected";
 
 /* A whole text that is a number of 32 bits; `arg` is what the user gave. */
 static uint32_t number32(const char *option, const char *arg, const char *text)
@@ -37,7 +51,7 @@ static uint32_t number32(const char *option, const char *arg, const char *text)
     errno = 0;
     const unsigned long long v = strtoull(text, &end, 0);
     if (end == text || *end || errno || *text == '-' || v > UINT32_MAX)
-        exit(refuse(option, arg));
+        exit(refuse(option, arg, number_expected));
     return (uint32_t)v;
 }
 
@@ -47,9 +61,20 @@ static void set_number(const char *option, const char *arg, uint32_t *values, un
 {
     char *equals;
     const unsigned long n = strtoul(arg, &equals, 0);
-    if (equals == arg || *equals != '=' || *arg == '-' || n < first || n >= end)
-        exit(refuse(option, arg));
+    if (equals == arg || *equals != '=' || *arg == '-' || n < first || n >= end) {
+        char expected[64];
+        snprintf(expected, sizeof expected, "N=VALUE with N from %u to %u is expected", first,
+                 end - 1);
+        exit(refuse(option, arg, expected));
+    }
     values[n] = number32(option, arg, equals + 1);
+}
+
+static int refuse_shape(const char *arg)
+{
+    return refuse("--shape", arg,
+                  "N=NUM,NUM,NUM,NUM:STEP,STEP,STEP,STEP is expected, N from 0 to 3, NUM of 16 "
+                  "bits, STEP of 32 with a sign");
 }
 
 static void set_shape(const char *arg, struct trn_dge_shape *shapes)
@@ -59,7 +84,7 @@ static void set_shape(const char *arg, struct trn_dge_shape *shapes)
     char *at;
     const unsigned long n = strtoul(arg, &at, 10);
     if (at == arg || *arg == '-' || *at != '=' || n >= DIMS)
-        exit(refuse("--shape", arg));
+        exit(refuse_shape(arg));
     for (unsigned i = 0; i < NUMBERS; i++) {
         const bool is_step = i >= DIMS;
         const char *const text = at + 1;
@@ -67,7 +92,7 @@ static void set_shape(const char *arg, struct trn_dge_shape *shapes)
         const long long v = strtoll(text, &at, 0);
         if (at == text || errno || *at != behind[i] || v < (is_step ? INT32_MIN : 0) ||
             v > (is_step ? INT32_MAX : UINT16_MAX))
-            exit(refuse("--shape", arg));
+            exit(refuse_shape(arg));
         if (is_step)
             shapes[n].step[i - DIMS] = (int32_t)v;
         else
@@ -140,6 +165,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_ABORT:
         build->options.faithful_abort = true;
         return 0;
+    case OPT_PACKET_BYTES:
+        if (cli_parse_packet_bytes(arg, &build->options) != 0)
+            exit(CLI_USAGE);
+        return 0;
     case OPT_LOG:
         build->wants_log = true;
         return 0;
@@ -171,8 +200,10 @@ static const struct argp argp = {
 
 static int check(const struct dge_build *build)
 {
-    if (!build->action || strcmp(build->action, "build") != 0)
+    if (!build->action)
         return cli_usage_error("dge needs an action: build");
+    if (strcmp(build->action, "build") != 0)
+        return cli_usage_error("dge has no action '%s'; build is there", build->action);
     if (!build->gen)
         return cli_usage_error("dge build needs --gen");
     if (build->num_words == 0)

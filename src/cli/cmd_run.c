@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/dge_options.h"
 #include "cli/run.h"
 
 /* A program that does not end stops here unless --limit says otherwise. */
@@ -29,6 +30,8 @@ enum {
     OPT_NO_DRAIN,
     OPT_FP_RECORDS,
     OPT_FAITHFUL_ABORT,
+    OPT_HOST_RINGS_ONLY,
+    OPT_PACKET_BYTES,
     OPT_DMA_LOAD,
     OPT_DMA_DUMP,
     OPT_DGE_LOG,
@@ -92,6 +95,12 @@ static const struct argp_option argp_options[] = {
      0},
     {"faithful-abort", OPT_FAITHFUL_ABORT, NULL, 0,
      "a bad index aborts its DMA engine as on real machines, instead of being skipped", 0},
+    {"host-rings-only", OPT_HOST_RINGS_ONLY, NULL, 0,
+     "the descriptor generator gets no rings of its own: a queue that no host initialised takes no "
+     "word",
+     0},
+    {"packet-bytes", OPT_PACKET_BYTES, "CLASS=BYTES", 0,
+     "bytes that a packet of DMA words of priority class 1 to 4 has at most", 0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -292,6 +301,11 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_FAITHFUL_ABORT:
         options->dge.faithful_abort = true;
         return 0;
+    case OPT_HOST_RINGS_ONLY:
+        options->dge.host_rings_only = true;
+        return 0;
+    case OPT_PACKET_BYTES:
+        return cli_parse_packet_bytes(arg, &options->dge);
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:

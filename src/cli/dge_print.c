@@ -95,6 +95,8 @@ void dge_print_json(const struct dge_build *build)
     json_object_set_new(object, "bytes", json_integer((json_int_t)o->bytes));
     json_object_set_new(object, "packets", json_integer((json_int_t)o->packets));
     json_object_set_new(object, "batches", json_integer((json_int_t)o->batches));
+    json_object_set_new(object, "credits", json_integer((json_int_t)o->credits));
+    json_object_set_new(object, "credit_waits", json_integer((json_int_t)o->credit_waits));
     json_object_set_new(
         object, "semaphore",
         o->posted ? json_pack("{s:i, s:i}", "number", o->semaphore, "increment", o->increment)
@@ -154,6 +156,9 @@ void dge_print_text(const struct dge_build *build)
             (unsigned long long)o->bytes, (unsigned long long)o->skipped,
             (unsigned long long)o->elements, (unsigned long long)o->packets,
             (unsigned long long)o->batches);
+    if (o->credit_waits)
+        printf("credits   %u descriptors a ring, waited for %llu times\n", (unsigned)o->credits,
+               (unsigned long long)o->credit_waits);
     if (o->result == TRN_DGE_SKIPPED_OOB)
         printf("gates     feature flag %d, suppressed %d, policy %d\n", o->gates.feature_flag,
                o->gates.suppressed, o->gates.policy);

@@ -112,10 +112,23 @@ static trn_status select_core(struct run_core *core, struct trn_diag *diag)
     return TRN_OK;
 }
 
+/* A report of a bad index says who wrote it, which is known where memory is tracked. */
+static bool has_dma_words(const struct run_core *core)
+{
+    for (size_t i = 0; i < core->program.num_queues; i++) {
+        const struct run_queue *queue = &core->program.queues[i];
+        for (size_t n = 0; n < queue->num_words; n++)
+            if (trn_dge_takes(core->gen, queue->words + n * TRN_INST_BYTES))
+                return true;
+    }
+    return false;
+}
+
 trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 {
     core->limit = core->options->limit;
     struct trn_device_options device = core->options->device;
+    device.track = device.track || has_dma_words(core);
     if (core->options->dge_log) {
         device.dge_log = run_dge_line;
         device.dge_log_context = core;

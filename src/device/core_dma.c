@@ -246,16 +246,14 @@ static void say_writer(const struct trn_content_report *report, char *out, size_
     }
 }
 
-/* One side of a word whose content is out of bounds. */
-static void report_side(struct trn_tpb *tpb, const struct trn_seq *seq,
-                        const struct trn_dge_outcome *outcome, enum trn_dge_side side)
+/* What is known of a side of a word whose content is out of bounds. */
+static struct trn_content_report side_report(struct trn_tpb *tpb, const struct trn_seq *seq,
+                                             const struct trn_dge_report *found,
+                                             enum trn_dge_side side, const char *klass)
 {
-    const struct trn_dge_report *found = &outcome->report[side];
-    const char *name = side == TRN_DGE_SRC ? "source" : "destination";
-    char writer[64] = "";
     struct trn_content_report report = {.engine = seq->engine,
                                         .pc = seq->regs.pc,
-                                        .klass = found->hard ? "dge_index_error" : "dge_oob",
+                                        .klass = klass,
                                         .source = side == TRN_DGE_SRC,
                                         .by_index = found->by_index,
                                         .index = found->index,
@@ -266,23 +264,50 @@ static void report_side(struct trn_tpb *tpb, const struct trn_seq *seq,
                                         .address = found->address,
                                         .recorded = found->dispatched,
                                         .writer = TRN_WRITER_UNKNOWN};
+    if (found->by_index)
+        find_writer(tpb, &report);
+    return report;
+}
+
+/* One side of a word that was skipped, all or some of it. */
+static void report_side(struct trn_tpb *tpb, const struct trn_seq *seq,
+                        const struct trn_dge_outcome *outcome, enum trn_dge_side side)
+{
+    const struct trn_dge_report *found = &outcome->report[side];
+    const char *name = side == TRN_DGE_SRC ? "source" : "destination";
+    char writer[64] = "";
     if (!found->failed)
         return;
-    if (!found->by_index) {
+    struct trn_content_report report =
+        side_report(tpb, seq, found, side, found->hard ? "dge_index_error" : "dge_oob");
+    say_writer(&report, writer, sizeof writer);
+    if (found->by_index)
+        snprintf(report.message, sizeof report.message,
+                 "%s index %llu at position %llu (0x%llx) is above its limit %llu, it would reach "
+                 "0x%llx%s; %llu elements are skipped",
+                 name, (unsigned long long)found->index, (unsigned long long)found->position,
+                 (unsigned long long)found->index_address, (unsigned long long)found->limit,
+                 (unsigned long long)found->address, writer, (unsigned long long)found->count);
+    else
         snprintf(report.message, sizeof report.message,
                  "the %s address 0x%llx is above its limit 0x%llx: the word is skipped", name,
                  (unsigned long long)outcome->bound[side].value, (unsigned long long)found->limit);
-        trn_tpb_log_content(tpb, &report);
-        return;
-    }
-    find_writer(tpb, &report);
+    trn_tpb_log_content(tpb, &report);
+}
+
+/* --faithful-abort: the index that stopped the engine, as it is known of one that is skipped. */
+static void report_abort_at_index(struct trn_tpb *tpb, const struct trn_seq *seq,
+                                  const struct trn_dge_outcome *outcome)
+{
+    const enum trn_dge_side side = outcome->abort_side;
+    const struct trn_dge_report *found = &outcome->report[side];
+    char writer[64] = "";
+    struct trn_content_report report = side_report(tpb, seq, found, side, "dma_abort");
     say_writer(&report, writer, sizeof writer);
     snprintf(report.message, sizeof report.message,
-             "%s index %llu at position %llu (0x%llx) is above its limit %llu, it would reach "
-             "0x%llx%s; %llu elements are skipped",
-             name, (unsigned long long)found->index, (unsigned long long)found->position,
+             "%s; it lies at 0x%llx, its limit is %llu, it would reach 0x%llx%s", outcome->reason,
              (unsigned long long)found->index_address, (unsigned long long)found->limit,
-             (unsigned long long)found->address, writer, (unsigned long long)found->count);
+             (unsigned long long)found->address, writer);
     trn_tpb_log_content(tpb, &report);
 }
 
@@ -328,7 +353,10 @@ static trn_status conclude(struct trn_tpb *tpb, struct trn_seq *seq,
         return TRN_OK;
     case TRN_DGE_ABORTED:
         abort_engine(tpb, outcome);
-        report_word(tpb, seq, "dma_abort", outcome);
+        if (outcome->report[outcome->abort_side].by_index)
+            report_abort_at_index(tpb, seq, outcome);
+        else
+            report_word(tpb, seq, "dma_abort", outcome);
         return TRN_OK;
     case TRN_DGE_EMITTED:
     case TRN_DGE_RESULTS:

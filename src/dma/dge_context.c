@@ -109,7 +109,8 @@ static void explain_none(const struct dge_run_state *w)
     if (!gen->dge_pool_engines && !gen->dge_rtl_engines && !gen->dge_sw_engines)
         none(w, "this generation's firmware has no descriptor generator; the word does nothing");
     else if (!has(w, gen->dge_pool_engines | gen->dge_rtl_engines | gen->dge_sw_engines))
-        none(w, "no DGE backend on this engine; ACT, POOL and SP have one");
+        none(w, gen->has_act ? "no DGE backend on this engine; ACT, POOL and SP have one"
+                             : "no DGE backend on this engine; POOL and SP have one");
     else
         none(w, "no backend of this engine can do this transfer; the software backend is on POOL");
 }

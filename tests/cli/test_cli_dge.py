@@ -144,6 +144,41 @@ class Dge(unittest.TestCase):
                       "S: DGE: Select backend Pool", "0x10000100"):
             self.assertIn(piece, done.stdout)
 
+    def test_credits(self):
+        """dge.md 6.5, 8.6: a carveout of 512 bytes has 32 descriptors, one of them reserved; forty
+        elements of class 1, four of 64 bytes a packet: 7 packets, one of the 3 that are left, and for
+        the other 9 elements 3 more."""
+        word = bytearray.fromhex(WORKED)
+        word[32:34] = word[56:58] = (40).to_bytes(2, "little")  # num_elem_0 of both sides
+        options = ("--gen", "cayman", "--word", bytes(word).hex(), "--reg", "20=0xffffffff",
+                   "--packet-bytes", "1=256")
+        _, out = build(*options)
+        self.assertEqual((out["outcome"], out["packets"], out["credits"], out["credit_waits"]),
+                         ("emitted", 10, 4096, 0))
+        _, out = build(*options, "--local", "39=0x00200000")
+        self.assertEqual((out["outcome"], out["packets"], out["credits"]), ("emitted", 11, 31))
+        self.assertGreater(out["credit_waits"], 0)
+        self.assertIn("credits   31 descriptors a ring, waited for",
+                      dge(*options, "--local", "39=0x00200000").stdout)
+
+    def test_no_engine_is_named_that_is_not_there(self):
+        for gen, engines in (("cayman", "ACT, POOL and SP"), ("maverick", "engine; POOL and SP")):
+            code, out = build("--gen", gen, "--engine", "dve", "--word", WORKED)
+            self.assertEqual((code, out["outcome"]), (1, "no_backend"))
+            self.assertIn(engines, out["reason"])
+
+    def test_a_refusal_says_what_would_be_right(self):
+        for arguments, says in ((("--reg", "64=1"), "N=VALUE with N from 0 to 63 is expected"),
+                                (("--local", "37=1"), "N=VALUE with N from 38 to 40 is expected"),
+                                (("--reg", "6=x"), "a value of 32 bits is expected"),
+                                (("--shape", "4=1,1,1,1:1,1,1,1"), "N from 0 to 3"),
+                                (("--packet-bytes", "0=1"), "a priority class from 1 to 4")):
+            done = dge("--gen", "cayman", "--word", WORKED, *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(says, done.stderr)
+        done = subprocess.run([TRENCH, "dge", "make"], capture_output=True, check=False, text=True)
+        self.assertIn("dge has no action 'make'; build is there", done.stderr)
+
     def test_bad_usage(self):
         for arguments in (["--word", WORKED], ["--gen", "cayman"], ["--gen", "cayman", "--word", "B8"],
                           ["--gen", "cayman", "--word", "00" * 64],

@@ -94,6 +94,47 @@ class Content(Case):
                          ("dge_oob", 0xFFFFFFFF, 0, "nobody"))
         self.assertEqual(report["would_reach"], hex(0x8000 + 0xFFFFFFFF * 64))
 
+    def test_who_wrote_a_bad_index(self):
+        """F13 in text and JSON alike: an engine and its word, the host, or nobody."""
+        writes = [".engine dve", "memset dst=sbuf[p0,0x0]:(8) dtype=uint32 ch=1 dst_element_count=8 set_value=200",
+                  "  update sem=5 inc complete", "halt", ".engine pool"]
+        waits = GATHER.replace("[127]", "[127]\n  wait sem=5 ge 1")
+        program = self.text(*writes, waits)
+        (report,) = self.report(0, program)["reports"]
+        self.assertEqual(report["last_writer"], {"engine": "dve", "pc": "0x0"})
+        self.assertIn("above its limit 127, it would reach 0xb200; dve at 0x4000000 wrote it last; 8 elements",
+                      self.ends(0, program).stdout)
+        nobody = self.text(GATHER, engine="pool")
+        self.assertIn("; nobody wrote it; 8 elements are skipped",
+                      self.ends(0, "--reset", "poison", nobody).stdout)
+
+    def test_an_abort_names_its_index(self):
+        """error-handling.md 7.5: what a skipped index says, and the engine that it took down."""
+        program = self.text(GATHER, engine="pool")
+        options = ("--reset", "poison", "--faithful-abort", program)
+        (report,) = self.report(3, *options)["reports"]
+        self.assertEqual((report["class"], report["side"], report["index"], report["position"], report["limit"],
+                          report["index_addr"], report["last_writer"], report["recorded"]),
+                         ("dma_abort", "src", 0xFFFFFFFF, 0, 127, "0x2000000000", "nobody", False))
+        self.assertIn("aborted DMA engine 0, queue 13; it lies at 0x2000000000, its limit is 127, it would reach "
+                      "0x4000007fc0; nobody wrote it (no record)", self.ends(3, *options).stdout)
+
+    def test_rings_of_a_host_only(self):
+        """dge.md 6.7, 9.4: nobody initialised the queue: S1, the semaphore stays as it is."""
+        run = self.report(3, "--host-rings-only", self.text(GATHER, engine="pool"))
+        self.assertEqual((run["status"], run["reports"][0]["class"]), ("deadlock", "dge_no_backend"))
+        self.assertIn("queue 13 of DMA engine 0 was never initialised", run["reports"][0]["message"])
+
+    def test_bytes_of_a_packet(self):
+        """dge.md 6.6: eight elements of 64 bytes of class 3, 128 bytes a packet: four packets."""
+        word = GATHER.replace("semaphore=9", "semaphore=9 dma_configs.priority_class=3")
+        for option, packets in ((("--packet-bytes", "3=128"), 4), (("--packet-bytes", "2=128"), 1), ((), 1)):
+            (moved,) = self.report(0, *option, self.text(word, engine="pool"))["dma"]["dge"]
+            self.assertEqual((moved["packets"], moved["bytes"]), (packets, 512))
+        for value in ("0=8", "5=8", "1=0", "1=0x100000", "1", "1=", "=1", "-1=8", "1=-8", "1=8x"):
+            self.assertIn("a priority class from 1 to 4 and 1 to 1048575 bytes",
+                          self.ends(2, "--packet-bytes", value, self.text("halt")).stderr)
+
     def test_the_feature_flag_opens_the_gates(self):
         """F27: indices 0 are good; with the flag a metadata record of POOL goes to ring 6."""
         off = self.report(0, self.text(GATHER, engine="pool"))
@@ -198,8 +239,11 @@ class Policies(Case):
         program = self.text("halt")
         for arguments, says in ((("--nq-size", "48"), "no power of two"), (("--nq-size", "16"), "no power of two"),
                                 (("--nq-policy", "hope"), "backpressure, ignore_full and drop"),
-                                (("--fp-records", "nan,odd"), "'odd' is none of all, none, underflow, nan, inf"),
-                                (("--fp-records", ""), "needs all, none or a list"),
+                                (("--fp-records", "nan,odd"), "'odd' is none of underflow, nan, inf and overflow"),
+                                (("--fp-records", "nan,none"), "'none' is none of underflow, nan, inf and overflow; "
+                                 "all and none stand alone"),
+                                (("--fp-records", "nan,"), "'' is none of underflow, nan, inf"),
+                                (("--fp-records", ""), "'' is none of underflow, nan, inf"),
                                 (("--flags", "0x100000000"), "is no number")):
             self.assertIn(says, self.ends(2, *arguments, program).stderr)
 

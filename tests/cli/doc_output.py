@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""docs/bringup.md shows real output: every block that starts with `$ trench` is run and compared; a line
-of dots stands for any number of lines. usage: test_doc_bringup.py TRENCH DOCUMENT"""
+"""A document shows real output: every block that starts with `$ trench` is run and compared; a line of dots
+stands for any number of lines. Blocks with a second word behind their fence are files of that name.
+usage: doc_output.py TRENCH DOCUMENT COMMANDS (how many there are at least)"""
 import os
 import re
 import shlex
@@ -31,9 +32,10 @@ def matches(shown, real):
 
 
 def main():
-    trench, document = os.path.abspath(sys.argv[1]), sys.argv[2]
+    trench, document, least = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), int(sys.argv[3])
     compared, problems = 0, []
     with tempfile.TemporaryDirectory() as directory:
+        os.symlink(os.path.join(os.path.dirname(document), "..", "examples"), os.path.join(directory, "examples"))
         with open(os.path.join(directory, "big.bin"), "wb") as stream:
             stream.write(bytes(APERTURE + 1))  # the document's image that does not fit
         for name, lines in blocks(document):
@@ -46,11 +48,12 @@ def main():
                     run = subprocess.run([trench] + words[1:], cwd=directory, capture_output=True, text=True,
                                          check=False)
                     compared += 1
-                    if not matches(shown, (run.stdout + run.stderr).splitlines()):
+                    if not any(matches(shown, both.splitlines())
+                               for both in (run.stdout + run.stderr, run.stderr + run.stdout)):
                         problems.append(f"$ {command}\n{run.stdout}{run.stderr}")
     for problem in problems:
         print(f"{document} shows something else than:\n{problem}")
-    if compared < 6:
+    if compared < least:
         problems.append("too few")
         print(f"only {compared} commands were found; the document shows more")
     print(f"{compared} commands, {len(problems)} problem(s)")
