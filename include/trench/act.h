@@ -75,7 +75,9 @@ TRN_API void trn_act_eval_array(const struct trn_act_tables *tables, unsigned sl
 /* ---- one function ---------------------------------------------------------------------------- */
 
 /** Bytes of a name, its NUL included. */
-#define TRN_ACT_NAME_BYTES 32
+#define TRN_ACT_NAME_BYTES 64
+/** Bytes of an expression, its NUL included. */
+#define TRN_ACT_EXPRESSION_BYTES 256
 
 /**
  * A function's part of the tables, not placed yet: CONTROL words count buckets from its first one,
@@ -84,6 +86,7 @@ TRN_API void trn_act_eval_array(const struct trn_act_tables *tables, unsigned sl
  */
 struct trn_act_table {
     char name[TRN_ACT_NAME_BYTES];
+    char expression[TRN_ACT_EXPRESSION_BYTES]; /**< what it was fitted to; may be empty */
     uint8_t func_id;
     float lo, hi; /**< inputs that it was made for; outside a clamp answers */
     struct trn_act_profile profile;
@@ -116,6 +119,7 @@ struct trn_act_fit_options {
     float lo, hi; /**< -Inf and +Inf: everything */
     enum trn_act_fold fold;
     enum trn_act_outside outside;
+    bool parametric;      /**< parametric ReLU: the slope below 0 comes with the instruction */
     bool taylor;          /**< coefficients of the Taylor series, not Chebyshev interpolation */
     unsigned max_buckets; /**< of the table, its 4 clamps included */
     unsigned max_control; /**< octaves of both regions */
@@ -136,6 +140,21 @@ TRN_API struct trn_act_fit_options trn_act_fit_options_default(void);
  */
 TRN_API trn_status trn_act_fit(const struct trn_act_fit_options *options, struct trn_act_table *out,
                                double *tolerance, struct trn_diag *diag);
+
+/** How a shipped function is made: a row of data/act-recipes.csv. Static storage. */
+struct trn_act_recipe {
+    struct trn_act_fit_options options;
+    const char *variant; /**< budget name in a set's roster; empty for the residents of every set */
+    const char *sheet;
+    const char *confidence;
+    const char *note;
+};
+
+/** The i-th recipe; NULL past the end. */
+TRN_API const struct trn_act_recipe *trn_act_recipe_at(size_t i);
+
+/** "gelu" (its first variant) or "gelu[general]"; NULL when there is none. */
+TRN_API const struct trn_act_recipe *trn_act_recipe_find(const char *name);
 
 /** The i-th named function of an expression and its meaning; NULL past the end. */
 TRN_API const char *trn_act_expression_function(size_t i, const char **meaning);
@@ -172,12 +191,14 @@ TRN_API bool trn_act_in_range(const struct trn_act_table *table, float x);
 /** A function of a set. */
 struct trn_act_member {
     char name[TRN_ACT_NAME_BYTES];
+    char expression[TRN_ACT_EXPRESSION_BYTES];
     uint8_t func_id;
     uint8_t slot;
     float lo, hi;
 };
 
-/** Functions that are resident together: the four tables, whole. About 90 KB: not for the stack. */
+/** Functions that are resident together: the four tables, whole. About 110 KB: not for the stack.
+ */
 struct trn_act_set {
     char name[TRN_ACT_NAME_BYTES];
     enum trn_act_layout layout;
@@ -191,7 +212,7 @@ struct trn_act_set {
     uint8_t bucket[TRN_ACT_BUCKET_ENTRIES * TRN_ACT_BUCKET_BYTES];
 };
 
-/** An empty set. TRN_ERR_INVALID: the name is empty or longer than 31 characters. */
+/** An empty set. TRN_ERR_INVALID: the name is empty or longer than 63 characters. */
 TRN_API trn_status trn_act_set_init(struct trn_act_set *set, const char *name,
                                     enum trn_act_layout layout, struct trn_diag *diag);
 
@@ -229,6 +250,39 @@ struct trn_act_finding {
  */
 TRN_API size_t trn_act_set_check(const struct trn_act_set *set, struct trn_act_finding *findings,
                                  size_t max);
+
+/* ---- entries, decoded ------------------------------------------------------------------------ */
+
+enum trn_act_entry { TRN_ACT_CAM, TRN_ACT_PROFILE, TRN_ACT_CONTROL, TRN_ACT_BUCKET };
+
+/** A field of an entry. Strings have static storage. */
+struct trn_act_field {
+    const char *name;
+    unsigned bit_lo, bits;
+    uint32_t value;
+    const char *meaning;
+};
+
+/** The i-th field that the layout has, out of the entry's bytes; false past the end. */
+TRN_API bool trn_act_field_at(enum trn_act_entry entry, enum trn_act_layout layout,
+                              const uint8_t *bytes, size_t i, struct trn_act_field *out);
+
+/* ---- shipped sets ---------------------------------------------------------------------------- */
+
+/**
+ * Name of the i-th shipped set, NULL past the end. Places 0 to 20 are the Trainium roster
+ * (activation.md 9): an instruction's act_tbl_sel names them when they are registered in this
+ * order; the last one, "general", holds the functions that programs use most.
+ */
+TRN_API const char *trn_act_shipped_name(size_t i);
+
+/** Place of a shipped set by name, or of the first that has all `n` functions; -1 when none. */
+TRN_API int trn_act_shipped_find(const char *name);
+TRN_API int trn_act_shipped_with(const uint8_t *func_ids, size_t n);
+
+/** Make the i-th shipped set in a layout. TRN_ERR_NOT_FOUND past the end. */
+TRN_API trn_status trn_act_shipped_set(size_t i, enum trn_act_layout layout,
+                                       struct trn_act_set *out, struct trn_diag *diag);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

@@ -302,7 +302,7 @@ trn_status trn_expr_parse(const char *text, struct trn_expr *out, struct trn_dia
     out->num_steps = 0;
     if (strlen(text) > TRN_EXPR_MAX_TEXT)
         return refuse(&p, TRN_ERR_TOO_LARGE, TRN_EXPR_MAX_TEXT, "the expression is too long",
-                      "at most 1024 characters");
+                      "at most 255 characters");
     bool operand = false; /* the last token ended a value */
     for (;;) {
         skip_space(&p);

@@ -5,9 +5,13 @@
 
 #include "act/expr_functions.h"
 #include "act/jet.h"
-#include "trench/base.h"
+#include "trench/act.h"
 
-enum { TRN_EXPR_MAX_STEPS = 256, TRN_EXPR_MAX_DEPTH = 32, TRN_EXPR_MAX_TEXT = 1024 };
+enum {
+    TRN_EXPR_MAX_STEPS = 256,
+    TRN_EXPR_MAX_DEPTH = 32,
+    TRN_EXPR_MAX_TEXT = TRN_ACT_EXPRESSION_BYTES - 1
+};
 
 enum trn_expr_kind {
     TRN_EXPR_NUMBER,

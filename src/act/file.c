@@ -15,13 +15,14 @@ enum {
     HEAD_CONTROL = 12,
     HEAD_BUCKET = 14,
     HEAD_NAME = 16,
-    HEAD_END = 48,
-    HEAD_BYTES = 64,
-    RECORD_FUNC_ID = 32,
-    RECORD_LO = 36,
-    RECORD_HI = 40,
-    RECORD_END = 44,
-    RECORD_BYTES = 64,
+    HEAD_END = HEAD_NAME + TRN_ACT_NAME_BYTES,
+    HEAD_BYTES = 96,
+    RECORD_FUNC_ID = TRN_ACT_NAME_BYTES,
+    RECORD_LO = 68,
+    RECORD_HI = 72,
+    RECORD_END = 76,
+    RECORD_EXPRESSION = 80,
+    RECORD_BYTES = RECORD_EXPRESSION + TRN_ACT_EXPRESSION_BYTES,
 };
 
 static const char magic[MAGIC_BYTES + 1] = "TRNACT1\n";
@@ -52,12 +53,17 @@ static bool is_zero(const uint8_t *bytes, size_t n)
 }
 
 /* Printable characters, a NUL, zeros. */
-static bool is_name(const uint8_t *bytes)
+static bool is_text(const uint8_t *bytes, size_t size, int (*allowed)(int))
 {
     size_t n = 0;
-    while (n < TRN_ACT_NAME_BYTES && isgraph(bytes[n]))
+    while (n < size && allowed(bytes[n]))
         n++;
-    return n > 0 && n < TRN_ACT_NAME_BYTES && is_zero(bytes + n, TRN_ACT_NAME_BYTES - n);
+    return n < size && is_zero(bytes + n, size - n);
+}
+
+static bool is_name(const uint8_t *bytes)
+{
+    return bytes[0] && is_text(bytes, TRN_ACT_NAME_BYTES, isgraph);
 }
 
 static trn_status read_head(const struct reader *r, struct trn_act_set *out)
@@ -80,7 +86,7 @@ static trn_status read_head(const struct reader *r, struct trn_act_set *out)
     if (out->num_bucket > TRN_ACT_BUCKET_ENTRIES)
         return refuse(r, HEAD_BUCKET, "at most 2048 buckets", "more buckets than BUCKET holds");
     if (!is_name(r->bytes + HEAD_NAME))
-        return refuse(r, HEAD_NAME, "1 to 31 printable characters, then zeros",
+        return refuse(r, HEAD_NAME, "1 to 63 printable characters, then zeros",
                       "the name of the set cannot be read");
     if (!is_zero(r->bytes + HEAD_END, HEAD_BYTES - HEAD_END))
         return refuse(r, HEAD_END, "zeros", "reserved bytes of the head are set");
@@ -101,12 +107,16 @@ static trn_status read_record(const struct reader *r, size_t at, unsigned slot,
 {
     const uint8_t *const record = r->bytes + at;
     if (!is_name(record))
-        return refuse(r, at, "1 to 31 printable characters, then zeros",
+        return refuse(r, at, "1 to 63 printable characters, then zeros",
                       "the name of a function cannot be read");
     if (!is_zero(record + RECORD_FUNC_ID + 1, RECORD_LO - RECORD_FUNC_ID - 1) ||
-        !is_zero(record + RECORD_END, RECORD_BYTES - RECORD_END))
+        !is_zero(record + RECORD_END, RECORD_EXPRESSION - RECORD_END))
         return refuse(r, at + RECORD_FUNC_ID, "zeros", "reserved bytes of a function are set");
+    if (!is_text(record + RECORD_EXPRESSION, TRN_ACT_EXPRESSION_BYTES, isprint))
+        return refuse(r, at + RECORD_EXPRESSION, "up to 255 printable characters, then zeros",
+                      "the expression of a function cannot be read");
     memcpy(out->name, record, sizeof out->name);
+    memcpy(out->expression, record + RECORD_EXPRESSION, sizeof out->expression);
     out->func_id = record[RECORD_FUNC_ID];
     out->slot = (uint8_t)slot;
     out->lo = trn_getf32(record + RECORD_LO);
@@ -198,6 +208,7 @@ size_t trn_act_file_build(const struct trn_act_set *set, uint8_t *out)
     uint8_t *at = out + HEAD_BYTES;
     for (unsigned i = 0; i < set->num_functions; i++, at += RECORD_BYTES) {
         memcpy(at, set->member[i].name, sizeof set->member[i].name);
+        memcpy(at + RECORD_EXPRESSION, set->member[i].expression, sizeof set->member[i].expression);
         at[RECORD_FUNC_ID] = set->member[i].func_id;
         trn_putf32(at + RECORD_LO, set->member[i].lo);
         trn_putf32(at + RECORD_HI, set->member[i].hi);

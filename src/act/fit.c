@@ -22,7 +22,7 @@ struct trn_act_fit_options trn_act_fit_options_default(void)
 static trn_status check_options(const struct trn_act_fit_options *o, struct trn_diag *diag)
 {
     if (o->name[0] == '\0' || strlen(o->name) >= TRN_ACT_NAME_BYTES)
-        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME", "1 to 31 characters",
+        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME", "1 to 63 characters",
                             "the name '%s' does not fit a table", o->name);
     if (o->max_buckets < 4 || o->max_buckets > TRN_ACT_BUCKET_ENTRIES)
         return trn_diag_set(diag, TRN_ERR_TOO_LARGE, "buckets", "ACT_CAPACITY", "4 to 2048",

@@ -8,7 +8,14 @@
 #include "act/threshold.h"
 #include "base/bytes.h"
 
-enum { MANTISSA_BITS = 23, BIAS = 127, FLAT_OFFSET = -127, NAN_BITS = 0x7FC00000 };
+enum {
+    MANTISSA_BITS = 23,
+    BIAS = 127,
+    FLAT_OFFSET = -127,
+    PARAMETRIC_OFFSET = 128,
+    FMA_ALPHA = 2,
+    NAN_BITS = 0x7FC00000
+};
 
 static bool is_used(const struct trn_fit_side *side)
 {
@@ -158,11 +165,22 @@ static void set_specials(const struct trn_fit *fit, struct trn_act_profile *p)
     p->func_rslt_for_neg_inf = special(given[3], value_at_infinity(fit, 1));
 }
 
+/* Parametric ReLU: no octaves; the slope of a side is chosen by the engine (activation.md 5.5). */
+static void make_parametric(struct trn_act_table *out)
+{
+    out->num_control = 0;
+    out->profile.pwl_control_base_pos = 0;
+    out->profile.exponent_offset = PARAMETRIC_OFFSET;
+    out->profile.fma_indirection_src_sel = FMA_ALPHA;
+    out->profile.fma_const0 = trn_f32_bits(1);
+}
+
 void trn_fit_emit(const struct trn_fit *fit, struct trn_act_table *out)
 {
     const struct trn_act_fit_options *const o = fit->options;
     memset(out, 0, sizeof *out);
     strncpy(out->name, o->name, sizeof out->name - 1);
+    strncpy(out->expression, o->expression, sizeof out->expression - 1);
     out->func_id = o->func_id;
     out->lo = o->lo;
     out->hi = o->hi;
@@ -177,4 +195,6 @@ void trn_fit_emit(const struct trn_fit *fit, struct trn_act_table *out)
     out->profile.exponent_offset = (uint8_t)(fit->flat ? FLAT_OFFSET : fit->lowest);
     put_clamps(fit, out);
     set_specials(fit, &out->profile);
+    if (o->parametric)
+        make_parametric(out);
 }

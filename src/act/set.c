@@ -13,7 +13,7 @@ trn_status trn_act_set_init(struct trn_act_set *set, const char *name, enum trn_
                             struct trn_diag *diag)
 {
     if (name[0] == '\0' || strlen(name) >= sizeof set->name)
-        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME", "1 to 31 characters",
+        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME", "1 to 63 characters",
                             "the name '%s' does not fit a set", name);
     memset(set, 0, sizeof *set);
     strncpy(set->name, name, sizeof set->name - 1);
@@ -113,6 +113,7 @@ trn_status trn_act_set_add(struct trn_act_set *set, const struct trn_act_table *
     put_entries(set, table);
     struct trn_act_member *const member = &set->member[slot];
     memcpy(member->name, table->name, sizeof member->name);
+    memcpy(member->expression, table->expression, sizeof member->expression);
     member->func_id = table->func_id;
     member->slot = (uint8_t)slot;
     member->lo = table->lo;
@@ -168,6 +169,7 @@ trn_status trn_act_set_get(const struct trn_act_set *set, unsigned i, struct trn
                             "the set has %u functions", set->num_functions);
     memset(table, 0, sizeof *table);
     memcpy(table->name, set->member[i].name, sizeof table->name);
+    memcpy(table->expression, set->member[i].expression, sizeof table->expression);
     table->func_id = set->member[i].func_id;
     table->lo = set->member[i].lo;
     table->hi = set->member[i].hi;

@@ -258,7 +258,7 @@ static void test_file_reads_back_and_nothing_else_does(void **state)
     const size_t size = trn_act_file_build(&r->set, r->file);
     /* head, records, then 32 + 128 bytes a function and 32 a word and a bucket */
     assert_int_equal(size,
-                     64 + 3 * (64 + 32 + 128) + 32 * r->set.num_control + 32 * r->set.num_bucket);
+                     96 + 3 * (336 + 32 + 128) + 32 * r->set.num_control + 32 * r->set.num_bucket);
     assert_int_equal(trn_act_file_parse(r->file, size, "t.act", &r->copy, NULL), TRN_OK);
     assert_memory_equal(&r->copy, &r->set, sizeof r->set);
     for (size_t cut = 0; cut < size; cut += cut < 200 ? 1 : 97)
@@ -274,8 +274,9 @@ static void test_heads_that_are_refused(void **state)
         size_t at;
         uint8_t value;
     } rows[] = {
-        {0, 'X'},  {8, 2},  {11, 1}, {13, 2},      {15, 9},      {16, 0},         {16, ' '},
-        {47, 'x'}, {50, 1}, {64, 0}, {64 + 33, 1}, {64 + 50, 1}, {64 + 39, 0xFF}, /* NaN */
+        {0, 'X'},     {8, 2},       {11, 1},       {13, 2},         {15, 9},
+        {16, 0},      {16, ' '},    {79, 'x'},     {85, 1},         {96, 0},
+        {96 + 65, 1}, {96 + 77, 1}, {96 + 100, 1}, {96 + 75, 0xFF}, /* NaN */
     };
     struct trn_diag diag;
     make_set(TRN_ACT_LAYOUT_LATER);
@@ -283,8 +284,8 @@ static void test_heads_that_are_refused(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const uint8_t kept = r->file[rows[i].at];
         r->file[rows[i].at] = rows[i].value;
-        if (rows[i].at == 64 + 39)
-            r->file[64 + 38] = 0xC0;
+        if (rows[i].at == 96 + 75)
+            r->file[96 + 74] = 0xC0;
         assert_int_equal(trn_act_file_parse(r->file, size, "t.act", &r->copy, &diag),
                          TRN_ERR_FORMAT);
         assert_non_null(strstr(diag.where, "t.act:byte "));

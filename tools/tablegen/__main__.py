@@ -7,6 +7,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 import emit_act  # noqa: E402
+import emit_act_recipes  # noqa: E402
 import emit_blocks  # noqa: E402
 import emit_choices  # noqa: E402
 import emit_device  # noqa: E402
@@ -45,7 +46,7 @@ def main():
             return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
                         emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_records, emit_manual,
-                        emit_ucode, emit_hal, emit_udma, emit_fw_known, emit_act,
+                        emit_ucode, emit_hal, emit_udma, emit_fw_known, emit_act, emit_act_recipes,
                         emit_xtensa, emit_fw_data):
             emitter.emit(tables, args.out)
     except model.TableError as error:

@@ -3,6 +3,7 @@
 import re
 
 import emit_act
+import emit_act_recipes
 from model import GENERATIONS, fail, number
 from registers import RANGE
 
@@ -238,6 +239,7 @@ def profile_fields_tile(tables):
 def activation_entries_are_sound(tables):
     """Entries of the activation tables: fields fit and do not overlap, in both layouts."""
     emit_act.prove(tables)
+    emit_act_recipes.prove(tables)
 
 
 def crosswalk_names_what_exists(tables):
