@@ -69,7 +69,7 @@ json_t *fw_text_json(const char *text)
         return value;
     char printable[256];
     size_t i = 0;
-    for (; text[i] && i < sizeof printable - 1; i++)
+    for (; i < sizeof printable - 1 && text[i]; i++)
         printable[i] = (char)(isprint((unsigned char)text[i]) ? text[i] : '?');
     printable[i] = '\0';
     return json_string(printable);

@@ -97,7 +97,7 @@ static bool take_core(struct rest *rest, struct trn_fw_name *name)
 static void upper(const char *text, char out[8])
 {
     size_t i = 0;
-    for (; text[i] && i < 7; i++)
+    for (; i < 7 && text[i]; i++)
         out[i] = (char)toupper((unsigned char)text[i]);
     out[i] = '\0';
 }
