@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/fw_code.h"
+#include "cli/progress.h"
 #include "cli/sha256.h"
 
 enum { OPT_JSON = 256 };
@@ -274,11 +275,31 @@ static void print_json(const struct verdict *verdict)
 
 /* ---- all of it -------------------------------------------------------------------- */
 
+/* The bytes that the first thread has done; it has its share of all of them. */
+struct bar {
+    struct cli_progress progress;
+    uint64_t done;
+    bool is_started;
+};
+
+static void show_progress(void *context, uint64_t done, uint64_t total)
+{
+    struct bar *const bar = context;
+    if (!bar->is_started)
+        cli_progress_start(&bar->progress, "verify", total, false);
+    bar->is_started = true;
+    cli_progress(&bar->progress, done - bar->done);
+    bar->done = done;
+}
+
 static int verify(struct verdict *verdict, const struct options *options)
 {
     struct trn_diag diag = {0};
-    trn_status status = trn_fw_compare(verdict->first, verdict->second, options->threads, NULL,
-                                       NULL, &verdict->identity, &diag);
+    struct bar bar = {.is_started = false};
+    trn_status status = trn_fw_compare(verdict->first, verdict->second, options->threads,
+                                       show_progress, &bar, &verdict->identity, &diag);
+    if (bar.is_started)
+        cli_progress_clear(&bar.progress);
     if (status == TRN_OK)
         status = trn_fw_layout(verdict->first, joint, verdict->joints, &verdict->layout, &diag);
     if (status != TRN_OK) {
