@@ -24,14 +24,14 @@ _trench() {
     --rings) COMPREPLY=($(compgen -W "none" -- "$cur")); return ;;
     --check) COMPREPLY=($(compgen -W "uninit" -- "$cur")); return ;;
     esac
-    if [ "${words[1]}" = fw ]; then
+    if [ "${words[1]}" = fw ] || [ "${words[1]}" = act ]; then
         if [ "$cword" -eq 2 ]; then
-            COMPREPLY=($(compgen -W "$("$1" fw --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')" -- "$cur"))
+            COMPREPLY=($(compgen -W "$("$1" "${words[1]}" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')" -- "$cur"))
             return
         fi
         case $prev in --from | --to) COMPREPLY=($(compgen -W "$generations" -- "$cur")); return ;; esac
         case $cur in
-        -*) COMPREPLY=($(compgen -W "$("$1" fw "${words[2]}" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*' | sort -u)" -- "$cur")) ;;
+        -*) COMPREPLY=($(compgen -W "$("$1" "${words[1]}" "${words[2]}" --help 2>/dev/null | grep -o -- '--[a-z][a-z-]*' | sort -u)" -- "$cur")) ;;
         *) _filedir ;;
         esac
         return

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef TRN_CLI_ACT_FIT_H
+#define TRN_CLI_ACT_FIT_H
+
+#include "cli/act.h"
+
+/* What `trench act fit` was asked for. */
+struct act_fit {
+    const struct trn_gen *gen;
+    const char *output, *expression, *name;
+    char **functions;
+    size_t num_functions;
+    bool has_range, json;
+    float lo, hi;
+    int func_id, outside;  /* -1: not given */
+    unsigned buckets;      /* 0: not given */
+    double max_ulp, floor; /* 0, -1: not given */
+    uint64_t samples;
+};
+
+int act_fit_run(const struct act_fit *fit);
+
+#endif
