@@ -212,6 +212,17 @@ static trn_status indirect(struct dge_run_state *w, const uint8_t *word)
     return status == TRN_OK ? indices(w, word) : status;
 }
 
+/* 18: both sides count the same tiles. With a shape register only now are they known. */
+static trn_status tile_counts(struct dge_run_state *w)
+{
+    const uint64_t src = dge_elements(&w->req.side[TRN_DGE_SRC]);
+    const uint64_t dst = dge_elements(&w->req.side[TRN_DGE_DST]);
+    if (src == dst)
+        return TRN_OK;
+    return dge_illegal(w, "transpose_tiles", "the source has %llu tiles and the destination %llu",
+                       (unsigned long long)src, (unsigned long long)dst);
+}
+
 /* Tile columns of an on-chip destination go to consecutive partitions (11). */
 static trn_status tile_partitions(struct dge_run_state *w)
 {
@@ -264,7 +275,7 @@ static trn_status transpose(struct dge_run_state *w, const uint8_t *word)
     req->side[TRN_DGE_DST].bound = trn_dma_direct2d_xpose_dst_bound_reg(word, isa);
     trn_status status = both_sides(w, &src, &dst);
     if (status == TRN_OK)
-        status = totals(w, "V11");
+        status = tile_counts(w);
     return status == TRN_OK ? tile_partitions(w) : status;
 }
 
@@ -273,11 +284,11 @@ static trn_status gather_shape(struct dge_run_state *w, uint16_t dst_rows)
 {
     const struct dge_side *const src = &w->req.side[TRN_DGE_SRC];
     if (src->num[0] != 1 || src->num[2] != 1 || src->num[3] != 1)
-        return dge_illegal(w, "V23", "the source counts %u elements in X where 1 is expected",
-                           src->num[0]);
+        return dge_illegal(w, "gather_transpose_shape",
+                           "the source counts %u elements in X where 1 is expected", src->num[0]);
     if (dst_rows != w->req.cols)
-        return dge_illegal(w, "V23", "%u destination rows for elements of %u values", dst_rows,
-                           w->req.cols);
+        return dge_illegal(w, "gather_transpose_shape",
+                           "%u destination rows for elements of %u values", dst_rows, w->req.cols);
     return TRN_OK;
 }
 
@@ -320,7 +331,8 @@ static trn_status gather_transpose(struct dge_run_state *w, const uint8_t *word)
     if (status == TRN_OK)
         status = dge_addr8(w, dst.addr, &req->side[TRN_DGE_DST], &shape);
     if (status == TRN_OK && shape)
-        return dge_illegal(w, "V3", "the destination of a gather-transpose has no shape register");
+        return dge_illegal(w, "gather_transpose_shape",
+                           "the destination of a gather-transpose has no shape register");
     if (status == TRN_OK)
         status = side_of(w, &dst, &req->side[TRN_DGE_DST]);
     if (status == TRN_OK)

@@ -40,6 +40,18 @@ def indirect(flags=0, src_bound=0x94):
                        0, 0, 0).hex()
 
 
+def transpose(src_tiles=8, dst_tiles=8, dst=0x2000000000):
+    """Tiles of 16 x 128 two-byte elements, 0xBD, from data/dge_words.csv."""
+    return struct.pack("<BBHBBBBIBBBBQiiHHiQiiHHBBBB", 0xBD, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 6, 6, 0x8000, 4096,
+                       0, src_tiles, 1, 256, dst, 32, 0, dst_tiles, 1, 16, 128, 9, 0).hex()
+
+
+def gather_transpose(x=1, rows=4, dst=0x2000000000):
+    """16 elements of four two-byte values as columns, 0xF1, from data/dge_words.csv."""
+    return struct.pack("<BBHBBBBIBBBBQiiHHIQBBBBiHHHBB", 0xF1, 0x10, 0, 0, 0, 0, 0, 0, 9, 0, 128, 0, 0x8000, 0,
+                       8, x, 16, 0, dst, 0, 0, 0, 0, 32, 16, rows, 8, 0x66, 1).hex()
+
+
 class Dge(unittest.TestCase):
     def test_the_worked_word(self):
         code, out = build("--gen", "cayman", "--engine", "act", "--word", WORKED, "--reg",
@@ -160,6 +172,43 @@ class Dge(unittest.TestCase):
         self.assertGreater(out["credit_waits"], 0)
         self.assertIn("credits   31 descriptors a ring, waited for",
                       dge(*options, "--local", "39=0x00200000").stdout)
+
+    def test_a_word_that_does_not_execute_is_not_valid(self):
+        """dge.md 18: tiles of both sides, shape of a gather: what ends an engine `check` finds too."""
+        with tempfile.TemporaryDirectory() as directory:
+            path = os.path.join(directory, "w.bin")
+            for word, rule in ((transpose(), None), (transpose(src_tiles=7), "transpose_tiles"),
+                               (transpose(dst_tiles=9), "transpose_tiles"), (gather_transpose(), None),
+                               (gather_transpose(x=2), "gather_transpose_shape"),
+                               (gather_transpose(rows=3), "gather_transpose_shape"),
+                               (gather_transpose(dst=0x6000000000000000), "gather_transpose_shape")):
+                with open(path, "wb") as stream:
+                    stream.write(bytes.fromhex(word))
+                code, out = build("--gen", "cayman", "--word", word)
+                done = subprocess.run([TRENCH, "check", "--gen", "cayman", "--json", path], capture_output=True,
+                                      check=False, text=True)
+                (result,) = json.loads(done.stdout)["results"]
+                rules = [v["rule"] for v in result["violations"]]
+                if rule:
+                    self.assertEqual((code, out["outcome"], done.returncode), (1, "illegal", 1), word)
+                    self.assertIn(rule, rules)
+                    self.assertIn(rule, out["violations"])
+                else:
+                    self.assertEqual((code, out["outcome"], done.returncode, rules), (0, "emitted", 0, []), word)
+
+    def test_explain_knows_the_rules_of_execution(self):
+        """Columns from partition 1 on leave the last one: known at execution only, with its page."""
+        code, out = build("--gen", "cayman", "--word", transpose(dst=0x2000040000))
+        self.assertEqual((code, out["outcome"], out["violations"]), (1, "illegal", ["transpose_partitions"]))
+        for rule in ("transpose_partitions", "transpose_tiles", "gather_transpose_shape"):
+            done = subprocess.run([TRENCH, "explain", rule], capture_output=True, check=False, text=True)
+            self.assertEqual(done.returncode, 0, rule)
+
+    def test_the_own_address_of_a_word(self):
+        """isa-core.md 3: registers 128 and 129, which the rules allow; the word lies at 0 here."""
+        word = WORKED[:32] + "8081000000000080" + WORKED[48:76] + "00" + WORKED[78:]
+        code, out = build("--gen", "cayman", "--word", word)
+        self.assertEqual((code, out["outcome"], out["descriptors"][0]["src"]), (0, "emitted", "0x0"))
 
     def test_no_engine_is_named_that_is_not_there(self):
         for gen, engines in (("cayman", "ACT, POOL and SP"), ("maverick", "engine; POOL and SP")):
