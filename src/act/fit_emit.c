@@ -135,18 +135,36 @@ static void set_symmetry(const struct trn_fit *fit, struct trn_act_profile *p)
         p->symmetry_point = trn_f32_bits((float)fit->point);
 }
 
-/* The function at an infinity; where its expression has no value there, what its clamp gives. */
+/* Where the expression has no value at an infinity: what the large clamp gives far out. */
+static long double far_value(const struct trn_fit *fit, const struct trn_fit_side *side)
+{
+    const struct trn_fit_cubic *const c = &side->large;
+    const long double x = (long double)side->sign * trn_bits_f32(TRN_FIT_LARGEST);
+    if (!is_used(side) || !side->open || fit->flat)
+        return NAN;
+    return c->d[0] + x * (c->d[1] + x * (c->d[2] + x * c->d[3]));
+}
+
+/* The half that is not stored, out of the one that is (activation.md 5.3). */
+static long double reflected(const struct trn_fit *fit, long double value)
+{
+    switch (fit->fold) {
+    case TRN_ACT_FOLD_ODD:
+        return -value;
+    case TRN_ACT_FOLD_POINT:
+        return fit->point - value;
+    default:
+        return value;
+    }
+}
+
 static uint32_t value_at_infinity(const struct trn_fit *fit, int i)
 {
     const struct trn_fit_side *const side = &fit->side[i];
-    const float sign = i ? -1 : 1;
-    long double value = trn_fit_value(fit, (long double)sign * INFINITY);
-    const bool clamped = side->stored && side->defined && side->open && !fit->flat;
-    if (isnan(value) && clamped) {
-        const struct trn_fit_cubic *const c = &side->large;
-        const long double x = sign * trn_bits_f32(TRN_FIT_LARGEST);
-        value = c->d[0] + x * (c->d[1] + x * (c->d[2] + x * c->d[3]));
-    }
+    long double value = trn_fit_value(fit, (long double)side->sign * INFINITY);
+    if (isnan(value))
+        value =
+            side->stored ? far_value(fit, side) : reflected(fit, far_value(fit, &fit->side[!i]));
     return isnan(value) ? NAN_BITS : trn_f32_bits((float)value + 0.0F);
 }
 

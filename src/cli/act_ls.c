@@ -62,27 +62,40 @@ static json_t *recipe_json(const struct trn_act_recipe *r)
                      r->note);
 }
 
+/* Functions that stand in every set are named with the last one only. */
+static bool is_resident(const struct trn_act_member *member)
+{
+    const struct trn_act_recipe *const recipe = trn_act_recipe_find(member->name);
+    return recipe && recipe->variant[0] == '\0';
+}
+
 static void print_set(size_t index, const struct trn_act_set *set)
 {
     printf("%3zu %-42s %5u buckets %4u words ", index, set->name, set->num_bucket,
            set->num_control);
     for (unsigned i = 0; i < set->num_functions; i++)
-        printf(" %s", set->member[i].name);
+        if (!is_resident(&set->member[i]))
+            printf(" %s", set->member[i].name);
+    putchar('\n');
+}
+
+static void print_residents(const struct trn_act_set *set)
+{
+    printf("\nin every set:");
+    for (unsigned i = 0; i < set->num_functions; i++)
+        if (is_resident(&set->member[i]))
+            printf(" %s", set->member[i].name);
     putchar('\n');
 }
 
 static void print_recipe(const struct trn_act_recipe *r)
 {
-    char name[TRN_ACT_NAME_BYTES + 32], lo[32], hi[32];
+    char name[TRN_ACT_NAME_BYTES + 32], range[80], lo[32], hi[32];
     const struct trn_act_fit_options *const o = &r->options;
     snprintf(name, sizeof name, *r->variant ? "%s[%s]" : "%s", o->name, r->variant);
-    printf(
-        "%-36s %3u  %5u  %-26.26s %s\n", name, o->func_id, o->max_buckets,
-        o->lo == -o->hi && o->hi > 3.4e38F
-            ? "all"
-            : (snprintf(name, sizeof name, "%s:%s", act_number(o->lo, lo), act_number(o->hi, hi)),
-               name),
-        o->expression);
+    snprintf(range, sizeof range, "%s:%s", act_number(o->lo, lo), act_number(o->hi, hi));
+    printf("%-36s %3u  %5u  %-28s %s\n", name, o->func_id, o->max_buckets,
+           o->hi > 3.4e38F ? "all" : range, o->expression);
 }
 
 static int list_sets(struct trn_act_set *set, json_t *sets)
@@ -98,6 +111,8 @@ static int list_sets(struct trn_act_set *set, json_t *sets)
         else
             print_set(i, set);
     }
+    if (!sets)
+        print_residents(set);
     return CLI_OK;
 }
 

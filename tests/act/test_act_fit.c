@@ -202,6 +202,10 @@ static void test_ends_are_exact(void **state)
         {"tanh(x)", INFINITY, 1},
         {"x*sigmoid(x)", -INFINITY, 0},
         {"softplus(x)", INFINITY, INFINITY},
+        {"x/(1+abs(x))", INFINITY, 1},
+        {"x/(1+abs(x))", -INFINITY, -1},
+        {"2+x/(1+abs(x))", INFINITY, 3},
+        {"2+x/(1+abs(x))", -INFINITY, 1},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         fit_expression(rows[i].expression);
