@@ -82,6 +82,11 @@ const struct argp fw_code_argp = {argp_options, parse, NULL, NULL, NULL, NULL, N
 
 /* ---- images ----------------------------------------------------------------------- */
 
+static bool is_big_endian(const struct trn_fw_image *image)
+{
+    return trn_fw_kind_of(image->bytes, image->size) == TRN_FW_KIND_BIG_ENDIAN;
+}
+
 static int each_image(struct trn_fw *fw, const struct fw_code_options *options,
                       fw_code_visit *visit, void *context, size_t *seen)
 {
@@ -91,6 +96,9 @@ static int each_image(struct trn_fw *fw, const struct fw_code_options *options,
         if (image->is_cursor || !fw_selected(image, options->glob))
             continue;
         (*seen)++;
+        if (image->source == TRN_FW_WHOLE_FILE && is_big_endian(image))
+            return cli_usage_error("%s: big-endian Xtensa code; little-endian images are read",
+                                   trn_fw_path(fw));
         const int status = visit(context, fw, image);
         worst = status > worst ? status : worst;
     }

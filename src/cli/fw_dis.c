@@ -13,6 +13,7 @@ struct options {
     uint32_t start, stop;
     const char *section;
     json_t *images; /* NULL: text */
+    size_t shown;
 };
 
 static const struct argp_option argp_options[] = {
@@ -169,7 +170,7 @@ static int list(const struct options *options, const struct trn_xtensa_code *cod
     return CLI_OK;
 }
 
-static int list_sections(const struct options *options, const struct trn_fw_image *image,
+static int list_sections(struct options *options, const struct trn_fw_image *image,
                          const struct trn_fw_code *code, json_t *sections)
 {
     struct trn_xtensa_code section;
@@ -182,6 +183,7 @@ static int list_sections(const struct options *options, const struct trn_fw_imag
         if (options->section && strcmp(options->section, name) != 0)
             continue;
         json_t *object = NULL;
+        options->shown++;
         if (sections) {
             object = json_pack("{ss so so}", "section", name, "base", fw_hex_json(section.base),
                                "size", fw_hex_json(section.size));
@@ -224,9 +226,19 @@ int fw_dis(int argc, char **argv)
     int status = cli_parse(&argp, argc, argv, &options);
     if (status)
         return status;
+    if (options.start >= options.stop)
+        return cli_usage_error("--start 0x%" PRIx32 " lies behind --stop 0x%" PRIx32, options.start,
+                               options.stop);
     if (options.code.json)
         options.images = json_array();
     status = fw_code_each(&options.code, visit, &options);
+    if (status == CLI_OK && options.shown == 0) {
+        if (options.section)
+            fprintf(stderr, "trench: error: no code in a section '%s'\n", options.section);
+        else
+            fputs("trench: error: no code image in there\n", stderr);
+        status = CLI_DOES_NOT_HOLD;
+    }
     if (options.images && status != CLI_USAGE)
         cli_print_json(json_pack("{ss so}", "schema", "trench.fw.dis/1", "images", options.images));
     else

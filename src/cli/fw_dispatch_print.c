@@ -85,9 +85,17 @@ static void print_patterns(const struct trn_fw_dispatch_report *report)
 
 static void print_sweep(const struct trn_xtensa_stats *stats)
 {
-    printf("  aligned sweep\n   ");
-    for (int i = 0; i < TRN_XTENSA_CENSUSES; i++)
-        printf(" %s %" PRIu64, trn_xtensa_census_name((enum trn_xtensa_census)i), stats->count[i]);
+    enum { LINE = 100 };
+    int used = printf("  aligned sweep\n   ") - (int)sizeof "  aligned sweep";
+    for (int i = 0; i < TRN_XTENSA_CENSUSES; i++) {
+        char text[48];
+        const int length =
+            snprintf(text, sizeof text, " %s %" PRIu64,
+                     trn_xtensa_census_name((enum trn_xtensa_census)i), stats->count[i]);
+        if (used + length > LINE)
+            used = printf("\n   ") - 1;
+        used += printf("%s", text);
+    }
     printf("\n    instructions %" PRIu64 ", outside the subset %" PRIu64 ", literals %" PRIu64
            "\n    bundles %" PRIu64 " with %" PRIu64
            " slots, not decoded: vector operations are not "

@@ -118,10 +118,10 @@ static const struct argp argp = {
     "Kernel information tables of Xtensa objects (EXTISA libraries) in a container or of an image: "
     "8 bytes an entry, key and function. A table is found by the section or the symbol "
     "kernel_info_table, else by the shape of its entries. Entries are checked and named from "
-    "data/kernel-info.csv.\v"
+    "data/kernel-info.csv. The JSON text beside a library is held against its table.\v"
     "--find-opcode 0xe4 prints each entry of that opcode, and for an opcode with two meanings "
     "which leg has a kernel. Exit status: 0 tables are sound (found, with --find-opcode), 1 an "
-    "entry is broken, or nothing was found, 2 usage or bad input.",
+    "entry or the JSON text is broken, or nothing was found, 2 usage or bad input.",
     NULL,
     NULL,
     NULL};
@@ -135,6 +135,7 @@ static bool is_library(const struct trn_fw_image *image)
 
 struct answer {
     const struct options *options;
+    const struct fw_pick *pick;
     json_t *list; /* NULL: text */
     size_t tables, hits;
     unsigned libraries; /* that have the opcode asked for */
@@ -176,12 +177,18 @@ static void show(struct answer *answer, const struct fw_picked *picked,
 {
     answer->tables++;
     answer->broken |= (table->flaws & TRN_FW_KERNEL_ERRORS) != 0 || table->odd_size;
-    if (answer->options->find)
+    if (answer->options->find) {
         search(answer, picked, table);
-    else if (answer->list)
-        json_array_append_new(answer->list, fw_kernels_json(picked, table));
+        return;
+    }
+    struct fw_sidecar sidecar;
+    fw_sidecar_read(answer->pick, picked, table, &sidecar);
+    answer->broken |= sidecar.is_broken;
+    if (answer->list)
+        json_array_append_new(answer->list, fw_kernels_json(picked, table, &sidecar));
     else
-        fw_kernels_print(picked, table);
+        fw_kernels_print(picked, table, &sidecar);
+    fw_sidecar_free(&sidecar);
 }
 
 static int show_image(struct answer *answer, const struct fw_picked *picked)
@@ -232,7 +239,8 @@ static void finish_text(const struct answer *answer)
 
 static int run(const struct fw_pick *pick, const struct options *options)
 {
-    struct answer answer = {.options = options, .list = options->json ? json_array() : NULL};
+    struct answer answer = {
+        .options = options, .pick = pick, .list = options->json ? json_array() : NULL};
     int status = CLI_OK;
     for (size_t i = 0; status == CLI_OK && i < pick->count; i++)
         status = show_image(&answer, &pick->images[i]);

@@ -12,8 +12,27 @@ void fw_kernels_identity(const struct trn_fw_kernel_table *table, char *out, siz
 const char *fw_kernels_name(const struct fw_picked *picked, const struct trn_fw_kernel_table *table,
                             const struct trn_fw_kernel *kernel);
 
-void fw_kernels_print(const struct fw_picked *picked, const struct trn_fw_kernel_table *table);
-json_t *fw_kernels_json(const struct fw_picked *picked, const struct trn_fw_kernel_table *table);
+/* The JSON text beside a library, which lists its functions by opcode
+ * (docs/hardware/firmware-images.md 13.4). */
+struct fw_sidecar {
+    const struct trn_fw_image *image; /* NULL: there is none */
+    json_t *document;                 /* NULL: it does not parse */
+    json_error_t error;
+    json_t *functions;          /* of the document; NULL: it has none */
+    bool is_broken;             /* not JSON, or a function without an opcode */
+    uint64_t listed[4], had[4]; /* bit a opcode: in the text, in the table */
+};
+
+void fw_sidecar_read(const struct fw_pick *pick, const struct fw_picked *picked,
+                     const struct trn_fw_kernel_table *table, struct fw_sidecar *out);
+void fw_sidecar_free(struct fw_sidecar *sidecar);
+void fw_sidecar_print(const struct fw_sidecar *sidecar);
+json_t *fw_sidecar_json(const struct fw_sidecar *sidecar);
+
+void fw_kernels_print(const struct fw_picked *picked, const struct trn_fw_kernel_table *table,
+                      const struct fw_sidecar *sidecar);
+json_t *fw_kernels_json(const struct fw_picked *picked, const struct trn_fw_kernel_table *table,
+                        const struct fw_sidecar *sidecar);
 json_t *fw_kernel_json(const struct fw_picked *picked, const struct trn_fw_kernel_table *table,
                        const struct trn_fw_kernel *kernel);
 

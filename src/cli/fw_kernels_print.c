@@ -60,7 +60,16 @@ static void print_flaws(unsigned flaws)
                    text);
 }
 
-void fw_kernels_print(const struct fw_picked *picked, const struct trn_fw_kernel_table *table)
+/* The line fits 100 columns: 43 in front of the name, the opcode's in brackets behind it. */
+static int name_room(const char *opcode)
+{
+    enum { LONGEST = 30, BEHIND_FRONT = 54 };
+    const int room = BEHIND_FRONT - (int)(opcode ? strlen(opcode) : 1);
+    return room < LONGEST ? room : LONGEST;
+}
+
+void fw_kernels_print(const struct fw_picked *picked, const struct trn_fw_kernel_table *table,
+                      const struct fw_sidecar *sidecar)
 {
     char identity[128];
     fw_kernels_identity(table, identity, sizeof identity);
@@ -76,14 +85,16 @@ void fw_kernels_print(const struct fw_picked *picked, const struct trn_fw_kernel
                (unsigned long long)table->size);
     if (!table->has_text)
         printf("  functions   not checked: the image has no .text of its own\n");
+    fw_sidecar_print(sidecar);
     printf("    %-4s %-10s %-6s %4s %-10s %s\n", "", "key", "opcode", "spec", "function",
            "kernel [ISA name]");
     for (size_t i = 0; i < table->count; i++) {
         const struct trn_fw_kernel *const kernel = &table->entries[i];
         const char *const name = fw_kernels_name(picked, table, kernel);
         const char *const opcode = trn_opcode_name((uint8_t)kernel->opcode);
-        printf("    %-4zu 0x%08x 0x%-4x %4u 0x%08x %.30s [%s]\n", i, kernel->key, kernel->opcode,
-               kernel->spec, kernel->func_va, name ? name : "-", opcode ? opcode : "-");
+        printf("    %-4zu 0x%08x 0x%-4x %4u 0x%08x %.*s [%s]\n", i, kernel->key, kernel->opcode,
+               kernel->spec, kernel->func_va, name_room(opcode), name ? name : "-",
+               opcode ? opcode : "-");
         print_flaws(kernel->flaws);
     }
 }
@@ -125,7 +136,8 @@ static json_t *gens_json(unsigned gens)
     return list;
 }
 
-json_t *fw_kernels_json(const struct fw_picked *picked, const struct trn_fw_kernel_table *table)
+json_t *fw_kernels_json(const struct fw_picked *picked, const struct trn_fw_kernel_table *table,
+                        const struct fw_sidecar *sidecar)
 {
     json_t *const object = fw_picked_json(picked), *const entries = json_array();
     for (size_t i = 0; i < table->count; i++)
@@ -139,6 +151,7 @@ json_t *fw_kernels_json(const struct fw_picked *picked, const struct trn_fw_kern
         (json_int_t)table->num_matched, "library",
         table->by_keys ? json_integer((json_int_t)table->library) : json_null());
     json_object_update_new(object, facts);
+    json_object_set_new(object, "sidecar", fw_sidecar_json(sidecar));
     json_object_set_new(object, "entries", entries);
     return object;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/fw_matrix.h"
 #include "trench/fw_code.h"
@@ -267,14 +268,32 @@ static int write_page(const struct options *options, struct trn_fw **files,
     return ok ? CLI_OK : CLI_USAGE;
 }
 
+/* The page would replace a container, under whatever name. */
+static bool is_input(const struct options *options, const char **which)
+{
+    struct stat page, file;
+    if (stat(options->out, &page) != 0)
+        return false;
+    for (size_t i = 0; i < options->num_paths; i++) {
+        *which = options->paths[i];
+        if (stat(*which, &file) == 0 && file.st_dev == page.st_dev && file.st_ino == page.st_ino)
+            return true;
+    }
+    return false;
+}
+
 int fw_report(int argc, char **argv)
 {
+    const char *input = NULL;
     struct options options = {0};
     int status = cli_parse(&argp, argc, argv, &options);
     if (status)
         return status;
     if (options.num_paths == 0 || !options.out)
         return cli_usage_error("fw report needs a file, and -o with the page to write");
+    if (is_input(&options, &input))
+        return cli_usage_error("%s: the page would replace the container %s; -o names another file",
+                               options.out, input);
     struct trn_fw **const files = calloc(options.num_paths, sizeof(void *));
     struct fw_matrix matrix = {0};
     if (!files)

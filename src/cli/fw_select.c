@@ -72,7 +72,8 @@ static void read_region(struct options *options, const char *text)
             return;
         }
     }
-    read_number("region", text, UINT16_MAX, &options->region);
+    if (!number(text, UINT16_MAX, &options->region))
+        exit(cli_usage_error("--region '%s': IRAM, DRAM, SRAM, EXTRAM or a number", text));
 }
 
 static void read_kind(struct options *options, const char *text)
@@ -80,8 +81,8 @@ static void read_kind(struct options *options, const char *text)
     options->what = WHAT_PROF;
     if (strcasecmp(text, "cam") == 0 || strcasecmp(text, "table") == 0)
         options->kind = strcasecmp(text, "table") == 0;
-    else
-        read_number("hwdecode", text, UINT16_MAX, &options->kind);
+    else if (!number(text, UINT16_MAX, &options->kind))
+        exit(cli_usage_error("--hwdecode '%s': cam, table or a number", text));
 }
 
 /* One word an opcode: byte 0, and byte 12 where a specialisation is given. */

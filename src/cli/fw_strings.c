@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/fw_strings.h"
+#include "cli/progress.h"
 
 enum { OPT_SELECT = 256, OPT_LIST, OPT_COMMON, OPT_DETAIL, OPT_JSON };
 
@@ -165,12 +166,15 @@ static int census(const struct fw_pick *pick, const struct options *options)
 {
     json_t *const images = json_array();
     const bool detail = options->detail || pick->count == 1;
+    struct cli_progress progress;
+    cli_progress_start(&progress, "strings", pick->count, !options->json);
     if (!options->json && !detail)
         fw_strings_print_row(NULL, NULL);
-    for (size_t i = 0; i < pick->count; i++) {
+    for (size_t i = 0; i < pick->count; i++, cli_progress(&progress, 1)) {
         const struct trn_fw_image *const image = pick->images[i].image;
         struct trn_fw_census census;
         if (trn_fw_census_take(image->bytes, image->size, &census) != TRN_OK) {
+            cli_progress_clear(&progress);
             trn_fw_census_free(&census);
             json_decref(images);
             return cli_usage_error("out of memory");
@@ -183,6 +187,7 @@ static int census(const struct fw_pick *pick, const struct options *options)
             fw_strings_print_row(&pick->images[i], &census);
         trn_fw_census_free(&census);
     }
+    cli_progress_clear(&progress);
     if (options->json)
         cli_print_json(json_pack("{ss sO}", "schema", "trench.fw.strings/1", "images", images));
     json_decref(images);

@@ -233,6 +233,18 @@ class BadInput(Scratch):
         for action in ("boot", "dispatch", "dis"):
             self.assertIn("no image matches", run(action, FIXTURE / "sunda.so", "--select", "nosuch*", status=1).stderr)
 
+    def test_no_code(self):
+        for args, said in (((self.flat("", name="empty.bin"),), "no code image"), ((self.flat("1df0"), "--section", "x"), "section 'x'")):
+            done = run("dis", *args, status=1)
+            self.assertEqual(done.stdout, "")
+            self.assertIn(said, done.stderr)
+        run("dis", self.flat("1df0"), "--start", "2", "--stop", "1", status=2)
+
+    def test_big_endian_code_is_declined(self):
+        code = self.flat("6c1004" * 64, name="big.bin")  # entry a1, 32 of a big-endian core
+        for action in ("boot", "dispatch", "dis"):
+            self.assertIn("big-endian", run(action, code, status=2).stderr)
+
     def test_missing_file(self):
         for action in ("boot", "dispatch", "dis"):
             self.assertIn("nosuch", run(action, self.folder / "nosuch", status=2).stderr)

@@ -156,6 +156,27 @@ class Kernels(unittest.TestCase):
         self.assertFalse(table["has_text"])
         self.assertEqual(short.returncode, 1)
 
+    def test_sidecars(self):  # 13.4
+        tables = TRENCH.json("kernels", SO)["tables"]
+        self.assertEqual({(t["sidecar"]["size"], t["sidecar"]["functions"]) for t in tables}, {("0x20", None)})
+        # Without names the JSON text is the one that ends where the library starts.
+        tables = TRENCH.json("kernels", OUT / "runtime.so")["tables"]
+        sunda = tables[-1]["sidecar"]
+        self.assertEqual({t["sidecar"]["size"] for t in tables[:-1]}, {"0x20"})
+        self.assertEqual((sunda["size"], sunda["functions"], sunda["version"]), ("0x6c0", 17, "1.21.1.0"))
+        self.assertEqual((sunda["table_alone"], sunda["sidecar_alone"]), (["0x44"], []))  # "the SO set minus 68"
+
+    def test_sidecars_that_disagree_or_are_broken(self):
+        image = (OUT / "runtime.so").read_bytes()
+        for old, new, status, broken, alone in ((b'"opcode": 231', b'"opcode": 230', 0, False, ["0xe6"]),
+                                                (b'"opcode": 231', b'"opcode": 999', 1, True, []),
+                                                (b'"functions": [', b'"functions": {', 1, True, None)):
+            self.assertEqual(image.count(old), 1)
+            with tempfile.TemporaryDirectory() as directory:
+                path = written(directory, "x.so", image.replace(old, new))
+                sidecar = TRENCH.json("kernels", path, status=status)["tables"][-1]["sidecar"]
+            self.assertEqual((sidecar["broken"], sidecar["sidecar_alone"]), (broken, alone))
+
     def test_usage(self):
         for args in (("--find-opcode", "0x100"), ("--find-opcode", "nothing"), ("--find-opcode", "0xf0/256"),
                      ("--offset", "5"), ("--count", "-1"), ("--scan", "--offset", "0", "--count", "1")):

@@ -83,6 +83,16 @@ class Report(unittest.TestCase):
         page = self.page(path)
         self.assertIn("<b>&.o", page.text)
 
+    def test_never_over_a_container(self):
+        sunda = (FIXTURE / "sunda.so").read_bytes()
+        copy, link = self.out.with_name("sunda.so"), self.out.with_name("link")
+        copy.write_bytes(sunda)
+        link.symlink_to(copy)
+        for page in (copy, link):
+            done = fw("report", FIXTURE / "archive.a", copy, "-o", page)
+            self.assertEqual((done.returncode, copy.read_bytes()), (2, sunda))
+            self.assertIn("would replace the container", done.stderr)
+
     def test_bad_input(self):
         self.assertEqual(fw("report", FIXTURE / "internal.so").returncode, 2)
         self.assertEqual(fw("report", "-o", self.out).returncode, 2)
