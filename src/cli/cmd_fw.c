@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trench fw ACTION: firmware containers. An action is one file, fw_ACTION.c, with one line in
  * fw_actions.def. */
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/fw.h"
@@ -39,6 +41,23 @@ static int unknown(const char *name)
                 : cli_usage_error("fw has no action '%s'; see `trench fw --help`", name);
 }
 
+/* Containers are mapped, so bytes that another program cut off a file cannot be read. */
+static void file_shrank(int signal_number)
+{
+    static const char text[] = "trench: error: a file got shorter while it was read\n";
+    (void)signal_number;
+    const ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    _exit(CLI_USAGE);
+}
+
+static void catch_shrinking_files(void)
+{
+    struct sigaction action = {.sa_handler = file_shrank};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
+}
+
 int cmd_fw(int argc, char **argv)
 {
     if (argc < 2) {
@@ -55,6 +74,7 @@ int cmd_fw(int argc, char **argv)
         char program[32];
         snprintf(program, sizeof program, "trench fw %s", actions[i].name);
         argv[1] = program;
+        catch_shrinking_files();
         return actions[i].run(argc - 1, argv + 1);
     }
     return unknown(argv[1]);

@@ -105,13 +105,24 @@ static void put_matrix(FILE *out, const struct fw_matrix *matrix)
 
 /* ---- map and contiguity ----------------------------------------------------------- */
 
+#define OTHER_COLOUR "#888"
+static const char *const colours[TRN_GEN_COUNT] = {"#c44", "#48c", "#4a4", "#a6c", "#c92"};
+
 static const char *colour_of(const struct trn_fw_image *image)
 {
-    static const char *const colours[TRN_GEN_COUNT] = {"#c44", "#48c", "#4a4", "#a6c", "#c92"};
     for (unsigned i = 0; image->is_named && i < TRN_GEN_COUNT; i++)
         if (image->name.gen == trn_gen_at(i))
             return colours[i];
-    return "#888";
+    return OTHER_COLOUR;
+}
+
+static void put_legend(FILE *out)
+{
+    fputs("<p>Offsets from left to right;", out);
+    for (unsigned i = 0; i < TRN_GEN_COUNT; i++)
+        fprintf(out, " <span style=\"color:%s\">&#9632; %s</span>", colours[i],
+                trn_gen_at(i)->name);
+    fputs(" <span style=\"color:" OTHER_COLOUR "\">&#9632; other</span></p>\n", out);
 }
 
 static void put_map(FILE *out, const struct trn_fw *fw)
@@ -133,6 +144,7 @@ static void put_map(FILE *out, const struct trn_fw *fw)
                 fw_hex(image->size, length));
     }
     fputs("</svg>\n", out);
+    put_legend(out);
 }
 
 static void put_joint(void *context, const struct trn_fw_joint *joint)

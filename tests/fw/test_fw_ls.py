@@ -5,9 +5,13 @@
 What is in them comes from recipe.json (the builder's own record); counts of the vendor's containers from
 docs/hardware/firmware-images.md 3 and 5, which the fixture's structure follows."""
 import csv
+import os
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
-from container_cli import FIXTURE, REPOSITORY, document, fw, listing, recipe
+from container_cli import FIXTURE, REPOSITORY, TRENCH, document, fw, listing, recipe
 
 GENERATIONS = ("sunda", "cayman", "mariana", "mariana_plus", "maverick")
 #: firmware-images.md 3: getters with bodies by core, generation by generation
@@ -116,6 +120,18 @@ class Inventory(unittest.TestCase):
 
 
 class BadInput(unittest.TestCase):
+    def test_a_file_that_gets_shorter(self):
+        # The list is longer than a pipe holds: when its first byte is here, most of the file is not read yet.
+        with tempfile.TemporaryDirectory() as room:
+            path = Path(room) / "image.bin"
+            path.write_bytes(b"words\0" * 1_000_000)
+            with subprocess.Popen([TRENCH, "fw", "strings", "--list", path], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE) as child:
+                child.stdout.read(1)
+                os.truncate(path, 0)
+                _, said = child.communicate(timeout=60)
+            self.assertEqual((child.returncode, said), (2, b"trench: error: a file got shorter while it was read\n"))
+
     def test_damaged_containers_are_refused_with_a_place(self):
         for name, message in DAMAGED.items():
             done = fw("ls", FIXTURE / "damaged" / name)

@@ -66,6 +66,7 @@ class Report(unittest.TestCase):
             cell = cells[row["name"].removeprefix(row["generation"] + "_")]
             self.assertIn(hex(row["size"]) if row["size"] else "cursor", cell)
         self.assertEqual(cells["images and cursors"], ["24", "100", "100", "100", "62"])
+        self.assertIn("\u25a0 sunda \u25a0 cayman", page.text)
         self.assertEqual(len(page.rects), sum(row["size"] > 0 for row in rows))
         for row in rows:
             if row["form"] == "code" and row["generation"] == "SUNDA" and row["core"] == "NX" and row["size"]:
