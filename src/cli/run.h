@@ -191,6 +191,8 @@ trn_status run_start(struct run_core *core, struct trn_diag *diag);
 trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
                         struct trn_diag *diag);
 void run_core_close(struct run_core *core);
+/* Nothing more runs: --limit-bytes is reached. */
+bool run_bytes_used_up(const struct run_core *core);
 
 /* ---- rings (run_notify.c, run_notify_report.c) ------------------------------------------------
  */

@@ -149,7 +149,7 @@ static trn_status run_traced(struct attempt *attempt, struct trn_diag *diag)
             status = record_step(attempt, before);
         if (status != TRN_OK)
             return trn_diag_set(diag, status, NULL, NULL, NULL, "%s", trn_status_name(status));
-        if (core->report.status != TRN_RUN_LIMIT)
+        if (core->report.status != TRN_RUN_LIMIT || run_bytes_used_up(core))
             break;
     }
     if (record_ends(attempt) != TRN_OK)

@@ -187,6 +187,12 @@ uint64_t run_retired(const struct trn_run_report *report)
     return words;
 }
 
+bool run_bytes_used_up(const struct run_core *core)
+{
+    const uint64_t limit = core->options->device.byte_limit;
+    return limit != 0 && core->report.bytes_touched >= limit;
+}
+
 /* Run `limit` more words (0: no limit), one at a time when each is to be shown. */
 static trn_status run_words(struct run_core *core, uint64_t limit)
 {
@@ -199,7 +205,7 @@ static trn_status run_words(struct run_core *core, uint64_t limit)
             return status;
         if (run_retired(&core->report) > before)
             show_step(core);
-        if (core->report.status != TRN_RUN_LIMIT)
+        if (core->report.status != TRN_RUN_LIMIT || run_bytes_used_up(core))
             return TRN_OK;
     }
     return TRN_OK;

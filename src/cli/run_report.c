@@ -90,7 +90,7 @@ static void print_limit(const struct run_core *core)
     const uint64_t bytes = core->options->device.byte_limit;
     char gen[32];
     gen_prefix(core, gen);
-    if (bytes != 0 && core->report.bytes_touched >= bytes)
+    if (run_bytes_used_up(core))
         fprintf(stderr,
                 "trench: error: %sour limit of %" PRIu64 " bytes is used up (--limit-bytes)\n", gen,
                 bytes);

@@ -113,6 +113,8 @@ class Outcomes(Case):
         self.assertEqual((report["status"], report["limit"]["bytes"]), ("limit", 8192))
         self.assertEqual(report["engines"]["dve"]["retired"], 2)
         self.ends(0, "--limit-bytes", "20481", program)
+        stepped = self.report(3, "--step", "--limit-bytes", "8192", program)  # ends as it does without
+        self.assertEqual((stepped["status"], len(stepped["trace"])), ("limit", 2))
 
     def test_warnings_are_counted(self):
         program = self.text("p.tasm", ".gen cayman", ".engine sp", "nop", "  update sem=3 dec complete",
