@@ -7,7 +7,7 @@ BUILD := build/$(PRESET)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo Ninja || echo "Unix Makefiles")
 JOBS ?= $(shell nproc)
 
-.PHONY: all build run check bench fuzz lint format install clean setup help program
+.PHONY: all build run check bench fuzz lint format install clean setup help program docs-data
 
 all: build
 
@@ -25,6 +25,7 @@ help:
 	@echo "make build    the program, the library and the tests in $(BUILD)"
 	@echo "make bench    every benchmark, with its peer      make fuzz    every fuzz target, 20 s each"
 	@echo "make lint     clang-format, clang-tidy, cppcheck  make format  clang-format in place"
+	@echo "make docs-data  the computed parts of docs/: the error table of the activation functions"
 	@echo "make install  PREFIX=/usr/local, DESTDIR= as usual"
 	@echo "PRESET=release|debug|asan-ubsan chooses the build, JOBS=N the parallel jobs"
 
@@ -40,6 +41,9 @@ program: setup
 
 run: program
 	@examples/digits/run --trench $(BUILD)/trench
+
+docs-data: program
+	@tools/docs-data $(BUILD)/trench
 
 check: build
 	@ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS)

@@ -41,6 +41,8 @@ static void function_page(struct page *page, uint32_t number, uint32_t part)
     page_text(page, "symmetry", row->symmetry);
     page_text(page, "input_range", row->input_range);
     page_text(page, "note", row->note);
+    page_text(page, "fitted_to", row->recipe);
+    page_text(page, "sets", row->sets);
     page_text(page, "sheet", "activation.md");
 }
 
@@ -60,15 +62,17 @@ static uint32_t profile_rows(void)
 static void profile_spell(uint32_t row, uint32_t part, struct spellings *out)
 {
     (void)part;
-    spell(out, "profile.%s", trn_profile_field_table[row].name);
-    spell(out, "%s", trn_profile_field_table[row].name);
+    const struct trn_profile_field_row *field = &trn_profile_field_table[row];
+    spell(out, "%s.%s", field->entry, field->name);
+    if (strcmp(field->entry, "profile") == 0) /* the others have names like any field */
+        spell(out, "%s", field->name);
 }
 
 static void profile_page(struct page *page, uint32_t number, uint32_t part)
 {
     (void)part;
     const struct trn_profile_field_row *row = &trn_profile_field_table[number];
-    page_title(page, page_format(page, "profile.%s", row->name), row->meaning);
+    page_title(page, page_format(page, "%s.%s", row->entry, row->name), row->meaning);
     page_text(page, "bits", bits_text(page, row->low, row->bits));
     page_text(page, "sunda", row->sunda);
     page_text(page, "cayman_and_later", row->cayman_plus);

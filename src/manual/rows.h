@@ -22,10 +22,12 @@ struct trn_act_function_row {
     const char *name, *table_name;
     const char *id; /* function number, may be empty */
     const char *klass, *symmetry, *formula, *input_range, *note;
+    const char *recipe, *sets; /* of the toolkit's own tables; may be empty */
 };
 
-/* act_profile_fields.csv */
+/* act_profile_fields.csv, act-entry-fields.csv */
 struct trn_profile_field_row {
+    const char *entry; /* profile, cam, control, bucket */
     const char *name;
     uint16_t low, bits;
     const char *meaning, *sunda, *cayman_plus, *confidence;

@@ -2,6 +2,8 @@
 """Rows that only the manual reads (src/manual/rows.h)."""
 import re
 
+import emit_act_recipes
+
 from cgen import Writer, c_string
 from emit_device import table, texts, value
 from model import EXTENDED_ARMS, GENERATIONS, number
@@ -23,14 +25,42 @@ def emit_handlers(write, tables):
     table(write, "trn_handler_row", "trn_handler_table", "trn_num_handlers", rows)
 
 
+def function_tables(tables):
+    """table name -> (expression of its recipe, shipped sets that have it)."""
+    residents = emit_act_recipes.residents(tables)
+    found = {r["function"]: [r["expression"], []] for r in reversed(tables.act_recipes)}
+    for row, members in emit_act_recipes.roster(tables):
+        for name, _ in members:
+            if name not in residents:
+                found[name][1].append(row["set"])
+    for name in residents:
+        found[name][1].append("every set")
+    return found
+
+
+def entry_field_rows(tables):
+    """Fields of CAM, CONTROL and BUCKET as rows of the PROFILE's shape."""
+    for row in tables.act_entry_fields:
+        where = {"*": ("same", "same"), "sunda": ("present", "at another place"),
+                 "later": ("at another place", "present")}[row["layout"]]
+        yield dict(row, sunda=where[0], cayman_plus=where[1])
+
+
 def emit_activation(write, tables):
+    made = function_tables(tables)
     table(write, "trn_act_function_row", "trn_act_function_table", "trn_num_act_functions",
           [texts(r, "name", "table_name", "func_id", "class", "symmetry", "reference_formula",
-                 "valid_input_range", "note") for r in tables.act_functions])
+                 "valid_input_range", "note")
+           + f", {c_string(made.get(r['table_name'], ('', []))[0])}"
+           + f", {c_string(', '.join(made.get(r['table_name'], ('', []))[1]))}"
+           for r in tables.act_functions])
     table(write, "trn_profile_field_row", "trn_profile_field_table", "trn_num_profile_fields",
-          [f"{texts(r, 'field')}, {value(r, 'bit_lo')}, {value(r, 'width')}, "
+          [f"\"profile\", {texts(r, 'field')}, {value(r, 'bit_lo')}, {value(r, 'width')}, "
            f"{texts(r, 'meaning', 'sunda', 'cayman_plus', 'position_confidence')}"
-           for r in tables.act_profile_fields])
+           for r in tables.act_profile_fields]
+          + [f"{texts(r, 'entry', 'field')}, {value(r, 'bit_lo')}, {value(r, 'bits')}, "
+             f"{texts(r, 'meaning', 'sunda', 'cayman_plus', 'confidence')}"
+             for r in entry_field_rows(tables)])
 
 
 def emit_calls(write, tables):
