@@ -273,10 +273,11 @@ struct trn_fw_env {
 /** What the host's resolvers return. */
 enum trn_fw_select_code {
     TRN_FW_SELECTED = 0,
-    TRN_FW_SELECT_NO_CORE = 1,   /**< index or core type that no table has */
-    TRN_FW_SELECT_NO_FLAVOR = 2, /**< no such flavour, region or kind */
-    TRN_FW_SELECT_NO_GETTER = 3, /**< the container has no getter in that place */
-    TRN_FW_SELECT_REMOVED = 8    /**< a flag that was taken away */
+    TRN_FW_SELECT_NO_CORE = 1,    /**< index or core type that no table has */
+    TRN_FW_SELECT_NO_FLAVOR = 2,  /**< no such flavour, region or kind */
+    TRN_FW_SELECT_NO_GETTER = 3,  /**< the container has no getter in that place */
+    TRN_FW_SELECT_REMOVED = 8,    /**< a flag that was taken away */
+    TRN_FW_SELECT_NO_PLACE = 0x16 /**< no place for the answer */
 };
 
 /** One row of the host's core-type table. */
@@ -317,6 +318,11 @@ TRN_API enum trn_fw_select_code trn_fw_library_count(unsigned core_type, unsigne
 TRN_API enum trn_fw_select_code trn_fw_libraries_for(unsigned core_type, size_t num_opcodes,
                                                      const struct trn_fw_env *env,
                                                      unsigned *library, size_t *num);
+
+/** 15: which image of the management core ("v2", "v4_plus": its symbols are *image +
+ * "_ncfw_iram_bin" and
+ * "_ncfw_dram_bin") an arch_id takes; TRN_FW_SELECT_NO_FLAVOR where it takes none. */
+TRN_API enum trn_fw_select_code trn_fw_select_management(unsigned arch_id, const char **image);
 
 /** 11.5: the opcodes that a model uses. Plain data: zero it to start. */
 struct trn_fw_opset {

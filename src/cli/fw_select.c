@@ -13,6 +13,7 @@
 
 enum {
     OPT_CORE = 256,
+    OPT_ARCH,
     OPT_REGION,
     OPT_FLAVOR,
     OPT_PROF,
@@ -25,9 +26,9 @@ enum {
 enum what { WHAT_IMAGE, WHAT_PROF, WHAT_LIBRARY, WHAT_OPCODES, WHATS };
 
 struct options {
-    bool json, has_core;
+    bool json, has_core, has_arch;
     enum what what;
-    unsigned core, region, flavor, kind, library;
+    unsigned core, arch, region, flavor, kind, library;
     size_t num_opcodes;
     struct trn_fw_opset opset;
     struct trn_fw_env env;
@@ -36,6 +37,7 @@ struct options {
 
 static const struct argp_option argp_options[] = {
     {"coretype", OPT_CORE, "N", 0, "row of the host's core-type table, 0 to 37", 0},
+    {"arch-id", OPT_ARCH, "N", 0, "the management core's image of this arch_id", 0},
     {"region", OPT_REGION, "NAME", 0, "IRAM (default), DRAM, SRAM or EXTRAM of its memory image",
      0},
     {"flavor", OPT_FLAVOR, "KEY", 0,
@@ -136,6 +138,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         options->has_core = true;
         read_number("coretype", arg, UINT16_MAX, &options->core);
         return 0;
+    case OPT_ARCH:
+        options->has_arch = true;
+        read_number("arch-id", arg, UINT16_MAX, &options->arch);
+        return 0;
     case OPT_REGION:
         read_region(options, arg);
         return 0;
@@ -175,7 +181,8 @@ static const struct argp argp = {
     "Answer as the host's resolvers do: the memory image of a core type, its hardware-decode "
     "table, "
     "an EXTISA library, or the library for a set of opcodes. With FILE the image is looked up in "
-    "that container. Without --coretype the core-type table is printed.\v"
+    "that container. Without --coretype the core-type table is printed; --arch-id asks for the "
+    "management core's image.\v"
     "The result is the resolver's own code: 0 selected, 1 no such core, 2 no such flavour, region "
     "or kind, 3 no getter, 8 a flag that was removed. Exit status: 0 selected, 1 the resolver "
     "refuses, or FILE has no such image, 2 usage or bad input.",
@@ -271,6 +278,8 @@ static const char *meaning(enum trn_fw_select_code code)
         return "no such flavour, region or kind";
     case TRN_FW_SELECT_NO_GETTER:
         return "no getter in that place";
+    case TRN_FW_SELECT_NO_PLACE:
+        return "no place for the answer";
     case TRN_FW_SELECT_REMOVED:
         return "NRTUCODE_MPLUS_ON_MARIANA is removed, use NEURON_RT_DBG_V4_PLUS";
     }
@@ -338,12 +347,32 @@ static int answer(const struct options *options)
     return selection.code == TRN_FW_SELECTED && !is_missing ? CLI_OK : CLI_DOES_NOT_HOLD;
 }
 
+/* 15: a resolver of its own library, which knows no core types. */
+static int answer_management(const struct options *options)
+{
+    const char *image;
+    const enum trn_fw_select_code code = trn_fw_select_management(options->arch, &image);
+    const char *const said = image ? "selected" : "no image of this arch_id";
+    if (options->json)
+        cli_print_json(json_pack("{ss sI ss ss?}", "schema", "trench.fw.select/1", "code",
+                                 (json_int_t)code, "meaning", said, "management", image));
+    else
+        printf("%d %s\n", (int)code, said);
+    if (!options->json && image)
+        printf("  image    %s_ncfw_iram_bin, %s_ncfw_dram_bin\n", image, image);
+    return code == TRN_FW_SELECTED ? CLI_OK : CLI_DOES_NOT_HOLD;
+}
+
 int fw_select(int argc, char **argv)
 {
     struct options options = {0};
     const int status = cli_parse(&argp, argc, argv, &options);
     if (status)
         return status;
+    if (options.has_arch)
+        return options.has_core || options.what != WHAT_IMAGE || options.file
+                   ? cli_usage_error("--arch-id stands alone: the management core has no core type")
+                   : answer_management(&options);
     if (options.has_core)
         return answer(&options);
     if (options.what != WHAT_IMAGE || options.file)

@@ -47,6 +47,11 @@ struct trn_fw_prof_set {
     const char *confidence;
 };
 
+struct trn_fw_management_row {
+    unsigned arch_id;
+    const char *image;
+};
+
 struct trn_fw_slot_row {
     const char *core_type;
     unsigned gen;
@@ -65,6 +70,8 @@ extern const struct trn_fw_leg trn_fw_legs[];
 extern const struct trn_fw_prof_slot trn_fw_prof_slots[];
 extern const struct trn_fw_prof_set trn_fw_prof_sets[];
 extern const struct trn_fw_slot_row trn_fw_slot_rows[];
+extern const struct trn_fw_management_row trn_fw_management_rows[];
+extern const size_t trn_num_fw_management_rows;
 extern const size_t trn_num_fw_tokens, trn_num_fw_rosters, trn_num_fw_kernel_rows, trn_num_fw_legs,
     trn_num_fw_prof_slots, trn_num_fw_prof_sets, trn_num_fw_slot_rows;
 

@@ -160,6 +160,19 @@ enum trn_fw_select_code trn_fw_libraries_for(unsigned core_type, size_t num_opco
     return TRN_FW_SELECTED;
 }
 
+enum trn_fw_select_code trn_fw_select_management(unsigned arch_id, const char **image)
+{
+    if (!image)
+        return TRN_FW_SELECT_NO_PLACE;
+    for (size_t i = 0; i < trn_num_fw_management_rows; i++) {
+        *image = trn_fw_management_rows[i].image;
+        if (trn_fw_management_rows[i].arch_id == arch_id)
+            return TRN_FW_SELECTED;
+    }
+    *image = NULL;
+    return TRN_FW_SELECT_NO_FLAVOR;
+}
+
 /* ---- opset ------------------------------------------------------------------------ */
 
 static void put(uint8_t bits[32], unsigned number)

@@ -267,6 +267,15 @@ class Select(unittest.TestCase):
         self.assertEqual(self.code("--coretype", 13, "--library", 0, "--flavor", 4)["code"], 2)
         self.assertEqual(self.code("--coretype", 13, "--library", 0, "--flavor", 2)["code"], 3)
 
+    def test_management_core(self):  # 15
+        for arch, image in ((0x05, "v2"), (0x0C, "v3"), (0x14, "v4"), (0x1C, "v4_plus")):
+            found = self.code("--arch-id", hex(arch))
+            self.assertEqual((found["code"], found["management"]), (0, image))
+        for arch in (0, 4, 6, 13, 36):
+            found = self.code("--arch-id", arch)
+            self.assertEqual((found["code"], found["management"]), (2, None))
+        self.assertEqual(TRENCH.run("select", "--arch-id", 5, "--coretype", 6).returncode, 2)
+
     def test_opcodes_do_not_matter_the_flag_does(self):  # 11.4
         flag = ("--env", "NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE=")
         self.assertEqual(self.code("--coretype", 13, "--opcodes", "0xe4")["library"], 0)

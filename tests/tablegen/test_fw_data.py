@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(ROOT, "tools", "tablegen"))
 import emit_fw_data  # noqa: E402
 import model  # noqa: E402
 
-FILES = ("fw-tokens.csv", "fw-legs.csv", "fw-slots.csv", "kernel-info.csv", "decode-cam.csv")
+FILES = ("fw-tokens.csv", "fw-legs.csv", "fw-slots.csv", "fw-management.csv", "kernel-info.csv", "decode-cam.csv")
 HANDLERS = list(model.read_csv(DATA, "handlers.csv"))
 
 
@@ -53,6 +53,9 @@ class FirmwareTables(unittest.TestCase):
         self.refused("comes twice", "fw-tokens.csv", 3, token="activate")
         self.refused("comes twice, or has other characters", "fw-tokens.csv", 3, token="a.b")
         self.refused("is unknown", "fw-tokens.csv", 4, match="substring")
+
+    def test_an_arch_id_comes_once(self):
+        self.refused("comes twice", "fw-management.csv", 3, arch_id="5")
 
     def test_key_is_packed_from_opcode_and_spec(self):
         self.refused("the key is not", "kernel-info.csv", 4, packed_key_le_u32="0x7d000001")

@@ -116,6 +116,17 @@ def slots(tables):
                f"{number(row['libraries'], where)}}},")
 
 
+def management(tables):
+    """The management core's image by arch_id: each number once."""
+    seen = set()
+    for row in read_csv(tables.directory, "fw-management.csv"):
+        arch_id = number(row["arch_id"], row["where"])
+        if arch_id in seen:
+            fail(row["where"], f"arch_id {arch_id} comes twice")
+        seen.add(arch_id)
+        yield f"    {{{arch_id}, {c_string(row['image'])}}},"
+
+
 # ---- pages of the manual ----------------------------------------------------------
 
 SYMBOL = re.compile(r"(?:pool|decode|get|nonzero|dma|cross)_[a-z0-9_]+")
@@ -166,6 +177,7 @@ def emit(tables, out):
     write_rows(write, "trn_fw_kernel_rows", kernel_rows(tables))
     write_rows(write, "trn_fw_legs", legs(tables))
     write_rows(write, "trn_fw_slot_rows", slots(tables))
+    write_rows(write, "trn_fw_management_rows", management(tables))
     prof_sets(write, tables)
     write.save(f"{out}/src/fw_data_tables.c")
     emit_pages(tables, out)
