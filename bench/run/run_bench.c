@@ -14,6 +14,7 @@ static struct trn_device *device;
 TRN_API int bench_open(int gen, unsigned threads);
 TRN_API void bench_close(void);
 TRN_API int bench_sbuf(unsigned partition, unsigned byte, void *data, size_t size, int write);
+TRN_API int bench_bar0(uint64_t offset, const void *data, size_t size);
 TRN_API double bench_program(int engine, const uint8_t *words, size_t num_words);
 TRN_API double bench_empty_run(int gen);
 
@@ -37,6 +38,13 @@ int bench_sbuf(unsigned partition, unsigned byte, void *data, size_t size, int w
     const uint64_t at = trn_device_space_offset(device, TRN_SPACE_SBUF) + partition * stride + byte;
     return (write ? bus->write_block(bus->context, at, data, size)
                   : bus->read_block(bus->context, at, data, size)) == TRN_OK;
+}
+
+/* Bytes into any block of BAR0. */
+int bench_bar0(uint64_t offset, const void *data, size_t size)
+{
+    const struct trn_bus *bus = trn_device_bar0(device);
+    return bus->write_block(bus->context, offset, data, size) == TRN_OK;
 }
 
 static double now(void)

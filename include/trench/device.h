@@ -10,6 +10,7 @@
 #ifndef TRENCH_DEVICE_H
 #define TRENCH_DEVICE_H
 
+#include "trench/act.h"
 #include "trench/bus.h"
 #include "trench/choices.h"
 #include "trench/dge.h"
@@ -42,6 +43,7 @@ struct trn_device_options {
     bool strict_pc_bounds;  /**< sequencer.md 4.4: a committed PC out of bounds is fatal */
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
     bool assert_as_zero_word; /**< error-handling.md 2: failed assertions report an all-zero word */
+    bool act_negzero_is_zero; /**< activation.md 5.1: -0 gives the result for zero */
     const struct trn_dge_options *dge; /**< readings of the DGE (dge.h); NULL: its defaults */
     /** One log line of an engine's DGE (dge.md 7.3, 9); NULL: none is made. */
     void (*dge_log)(void *context, int engine, const char *line);
@@ -80,6 +82,15 @@ TRN_API uint64_t trn_device_hbm_base(const struct trn_device *device);
 TRN_API uint64_t trn_device_hbm_offset(const struct trn_device *device);
 /** Bytes of one stack of HBM that can be addressed. */
 TRN_API uint64_t trn_device_hbm_bytes(const struct trn_device *device);
+
+/**
+ * Give the selected core one more set of activation tables: ACTIVATION_TABLE_LOAD n loads the n-th
+ * (activation.md 8). The bytes are copied. TRN_ERR_INVALID: not in the layout of the generation;
+ * TRN_ERR_TOO_LARGE: 256 are there; TRN_ERR_NO_MEMORY.
+ */
+TRN_API trn_status trn_device_act_register_set(struct trn_device *device,
+                                               const struct trn_act_tables *tables,
+                                               struct trn_diag *diag);
 
 /* ---- running ---------------------------------------------------------------------- */
 

@@ -9,7 +9,6 @@ enum {
     EXPONENT_BIAS = 127,
     MANTISSA_BITS = 23,
     EXPONENT_BITS = 8,
-    FMA_ALPHA = 2, /* fma_indirection_src_sel of parametric ReLU (activation.md 5.5) */
 };
 
 /* Bits of an f32, apart. */
@@ -150,6 +149,39 @@ static void prepare_octaves(const struct trn_act_tables *tables, const struct tr
     }
 }
 
+static void prepare_places(struct trn_act_function *out)
+{
+    struct trn_act_places *const p = &out->places;
+    for (unsigned class = 0; class < TRN_ACT_CLASSES; class ++)
+        p->octave[class] = TRN_ACT_PLACE(out->octave[class]);
+    for (unsigned side = 0; side < TRN_ACT_SIDES; side++) {
+        p->large[side] = TRN_ACT_PLACE(out->large[side]);
+        p->small[side] = TRN_ACT_PLACE(out->small[side]);
+        p->large_from[side] = (uint32_t)out->large_from[side];
+        p->small_end[side] = (uint32_t)(out->small_to[side] + 1);
+    }
+    const bool folded = is_set(out->profile.symmetry_opt_en);
+    const uint32_t sign = with_sign(0, 1);
+    p->fold_keep = folded ? ~sign : UINT32_MAX;
+    p->fold_set = folded && is_set(out->profile.symmetry_opt_use_neg_region) ? sign : 0;
+    p->unfold_sign = is_set(out->profile.func_sym_inv_sign) ? sign : 0;
+}
+
+static void prepare_coefficients(const struct trn_act_tables *tables,
+                                 struct trn_act_coefficients *out)
+{
+    for (unsigned i = 0; i < TRN_ACT_BUCKET_ENTRIES; i++) {
+        struct trn_act_bucket b;
+        trn_act_bucket_unpack(tables->layout, tables->bucket + (size_t)i * TRN_ACT_BUCKET_BYTES,
+                              &b);
+        out->d0[i] = trn_bits_f32(b.d0);
+        out->d1[i] = trn_bits_f32(b.d1);
+        out->d2[i] = trn_bits_f32(b.d2);
+        out->d3[i] = trn_bits_f32(b.d3);
+        out->x0[i] = trn_bits_f32(b.x0);
+    }
+}
+
 void trn_act_prepare(const struct trn_act_tables *tables, unsigned slot,
                      const struct trn_act_specials *specials, float alpha,
                      struct trn_act_function *out)
@@ -162,6 +194,8 @@ void trn_act_prepare(const struct trn_act_tables *tables, unsigned slot,
     out->alpha = alpha;
     prepare_clamps(&out->profile, out);
     prepare_octaves(tables, &out->profile, out);
+    prepare_places(out);
+    prepare_coefficients(tables, &out->coefficients);
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */
@@ -222,9 +256,9 @@ static struct cubic bucket_at(const struct trn_act_function *f, unsigned index)
 }
 
 /* Parametric ReLU: a line through 0 whose slope depends on the side (activation.md 5.5). */
-static struct cubic parametric_line(const struct trn_act_function *f, uint32_t sel)
+static struct cubic parametric_line(const struct trn_act_function *f, float alpha, uint32_t sel)
 {
-    const float slope = sign_of(sel) ? f->alpha : trn_bits_f32(f->profile.fma_const0);
+    const float slope = sign_of(sel) ? alpha : trn_bits_f32(f->profile.fma_const0);
     return (struct cubic){.d1 = slope};
 }
 
@@ -255,7 +289,7 @@ static float unfold(const struct trn_act_profile *p, float f)
     return f + trn_bits_f32(p->symmetry_point);
 }
 
-float trn_act_value(const struct trn_act_function *f, float v)
+static float value_of(const struct trn_act_function *f, float alpha, float v)
 {
     const struct trn_act_profile *const p = &f->profile;
     const uint32_t bits = trn_f32_bits(v);
@@ -265,13 +299,17 @@ float trn_act_value(const struct trn_act_function *f, float v)
     if (p->pwl_bypass)
         return v;
     const uint32_t sel = fold(p, bits);
-    const struct cubic c = p->fma_indirection_src_sel == FMA_ALPHA
-                               ? parametric_line(f, sel)
-                               : bucket_at(f, bucket_index(f, sel));
+    const struct cubic c = trn_act_takes_alpha(f) ? parametric_line(f, alpha, sel)
+                                                  : bucket_at(f, bucket_index(f, sel));
     float value = cubic_value(&c, trn_bits_f32(sel));
     if (sel != bits)
         value = unfold(p, value);
     return canonical(value);
+}
+
+float trn_act_value(const struct trn_act_function *function, float v)
+{
+    return value_of(function, function->alpha, v);
 }
 
 int trn_act_bucket_of(const struct trn_act_function *f, float v)
@@ -285,8 +323,7 @@ int trn_act_bucket_of(const struct trn_act_function *f, float v)
 
 void trn_act_apply(const struct trn_act_function *function, const float *v, float *out, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        out[i] = trn_act_value(function, v[i]);
+    trn_act_apply_alpha(function, function->alpha, v, out, n);
 }
 
 void trn_act_eval_array(const struct trn_act_tables *tables, unsigned slot,

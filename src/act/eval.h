@@ -17,9 +17,35 @@ struct trn_act_section {
     uint8_t lsb;
 };
 
+/* The same as one word: base, lsb, mask. */
+#define TRN_ACT_PLACE(section)                                                                     \
+    ((uint32_t)(section).base | (uint32_t)(section).lsb << 11 | (uint32_t)(section).mask << 16)
+#define TRN_ACT_PLACE_BASE(place) ((place)&0x7FF)
+#define TRN_ACT_PLACE_LSB(place)  ((place) >> 11 & 0x1F)
+#define TRN_ACT_PLACE_MASK(place) ((place) >> 16)
+
+/* What apply.c reads for every value, in its smallest form. */
+struct trn_act_places {
+    uint32_t octave[TRN_ACT_CLASSES];
+    uint32_t large[TRN_ACT_SIDES], small[TRN_ACT_SIDES];
+    uint32_t large_from[TRN_ACT_SIDES]; /* magnitudes from here on: the large clamp, else ... */
+    uint32_t small_end[TRN_ACT_SIDES];  /* ... below: the small one */
+    uint32_t fold_keep, fold_set;       /* bits of v that sel keeps, and that it sets */
+    uint32_t unfold_sign;               /* what turns the sign of a reflected result */
+};
+
+/* The buckets, a coefficient an array. */
+struct trn_act_coefficients {
+    float d0[TRN_ACT_BUCKET_ENTRIES], d1[TRN_ACT_BUCKET_ENTRIES], d2[TRN_ACT_BUCKET_ENTRIES];
+    float d3[TRN_ACT_BUCKET_ENTRIES], x0[TRN_ACT_BUCKET_ENTRIES];
+};
+
+/* About 50 KB. */
 struct trn_act_function {
     struct trn_act_profile profile;
     struct trn_act_specials specials;
+    struct trn_act_places places;
+    struct trn_act_coefficients coefficients;
     const uint8_t *bucket; /* the whole table, borrowed */
     float alpha;
     struct trn_act_section octave[TRN_ACT_CLASSES]; /* by the upper nine bits of sel */
@@ -39,7 +65,18 @@ void trn_act_prepare(const struct trn_act_tables *tables, unsigned slot,
 /* Scalar definition; trn_act_apply() gives the same bits for every element. */
 float trn_act_value(const struct trn_act_function *function, float v);
 
+/* Whether the function is a parametric ReLU, the one that reads alpha. */
+static inline bool trn_act_takes_alpha(const struct trn_act_function *function)
+{
+    enum { FMA_ALPHA = 2 }; /* activation.md 5.5 */
+    return function->profile.fma_indirection_src_sel == FMA_ALPHA;
+}
+
+/* out[i] = function of v[i]; out may be v. */
 void trn_act_apply(const struct trn_act_function *function, const float *v, float *out, size_t n);
+/* The same with another alpha. */
+void trn_act_apply_alpha(const struct trn_act_function *function, float alpha, const float *v,
+                         float *out, size_t n);
 
 /* Bucket that a value reads; -1 when it reads none (special value, or the table is bypassed). */
 int trn_act_bucket_of(const struct trn_act_function *function, float v);

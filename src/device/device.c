@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "device/core.h"
+#include "engine/state.h"
 #include "mem/hbm.h"
 #include "mem/tracker.h"
 
@@ -145,6 +146,33 @@ uint64_t trn_device_hbm_offset(const struct trn_device *device)
 uint64_t trn_device_hbm_bytes(const struct trn_device *device)
 {
     return trn_stack_bytes(device);
+}
+
+static const char *layout_name(enum trn_act_layout layout)
+{
+    return layout == TRN_ACT_LAYOUT_SUNDA ? "SUNDA's" : "the later one";
+}
+
+trn_status trn_device_act_register_set(struct trn_device *device,
+                                       const struct trn_act_tables *tables, struct trn_diag *diag)
+{
+    if (!device || !tables || !tables->cam || !tables->profile || !tables->control ||
+        !tables->bucket)
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "cam, profile, control and bucket",
+                            "a set of activation tables needs all four");
+    if ((uint8_t)tables->layout != device->gen->act_layout)
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL,
+                            layout_name((enum trn_act_layout)device->gen->act_layout),
+                            "the layout of these activation tables is %s, which %s does not read",
+                            layout_name(tables->layout), device->gen->name);
+    const trn_status status = trn_act_register(&selected(device)->state->act, tables);
+    if (status == TRN_ERR_TOO_LARGE)
+        return trn_diag_set(diag, status, NULL, NULL, "0 to 255",
+                            "%d sets of activation tables are registered", TRN_ACT_MAX_SETS);
+    return status == TRN_OK
+               ? status
+               : trn_diag_set(diag, status, NULL, NULL, NULL, "the set could not be registered: %s",
+                              trn_status_name(status));
 }
 
 static bool engine_exists(int engine)

@@ -8,6 +8,7 @@
 
 #include "device/core.h"
 #include "device/state.h"
+#include "engine/state.h"
 
 /* Inside an engine block (address-map.md 5.2). */
 enum { NX_DRAM_AT = 0x40000 };
@@ -195,6 +196,14 @@ static trn_status make_sync(struct trn_region *region, struct trn_tpb *tpb)
     return region->sync ? TRN_OK : TRN_ERR_NO_MEMORY;
 }
 
+/* The special-value registers of ACT in a core's file; NULL where the generation has none. */
+static const uint32_t *act_registers(const struct trn_gen *gen, const uint32_t *words)
+{
+    const struct trn_reg_row *const row =
+        trn_reg_find(gen, TRN_STATE_BLOCK ".act_sequencer.zero_val", NULL);
+    return row ? words + row->offset / sizeof *words : NULL;
+}
+
 static trn_status make_block(struct trn_device *device, struct trn_region *region,
                              const struct trn_block *block, struct trn_tpb *tpb)
 {
@@ -217,9 +226,41 @@ static trn_status make_block(struct trn_device *device, struct trn_region *regio
     if (region->kind == TRN_REGION_STATE)
         trn_state_mark(layout);
     const trn_status status = make_registers(region);
-    if (region->kind == TRN_REGION_STATE && tpb)
+    if (region->kind == TRN_REGION_STATE && tpb) {
         tpb->file = region->words;
+        tpb->state->act.registers = act_registers(layout->gen, region->words);
+    }
     return status;
+}
+
+/* The activation tables are those that the core's engine reads (activation.md 3.5, model choice
+ * act_tables_place): the apertures show the start of the local storage. */
+static void make_act_tables(struct trn_region *region, struct trn_tpb *tpb)
+{
+    const struct trn_gen *const gen = tpb->device->gen;
+    struct trn_act_store *const store = &tpb->state->act.store;
+    const struct {
+        const char *aperture;
+        uint8_t *bytes;
+        size_t room;
+    } tables[] = {
+        {"ACT_LOCAL_STORAGE_CAM", store->cam, sizeof store->cam},
+        {"ACT_LOCAL_STORAGE_TABLE", store->profile, sizeof store->profile},
+        {"ACT_LOCAL_STORAGE_CONTROL", store->control, sizeof store->control},
+        {"ACT_LOCAL_STORAGE_BUCKETS", store->bucket, sizeof store->bucket},
+        {"ACT_CONTROL_TABLE", store->control, sizeof store->control},
+        {"ACT_BUCKET_TABLE", store->bucket, sizeof store->bucket},
+    };
+    const uint64_t at = region->start - trn_tpb_window(gen, tpb->number);
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        const struct trn_aperture_row *const row =
+            trn_aperture_find(gen, TRN_APERTURE_TPB_BAR, tables[i].aperture);
+        if (!row || row->offset != at || region->size > tables[i].room)
+            continue;
+        region->bytes = tables[i].bytes;
+        region->writes = &store->writes;
+        region->owns = false;
+    }
 }
 
 /* The data RAM of a sequencer is the one it works with. */
@@ -231,6 +272,8 @@ static void make_memory(struct trn_region *region, struct trn_tpb *tpb)
             region->bytes = tpb->seq[e].local.nx_dram;
             region->owns = false;
         }
+    if (tpb)
+        make_act_tables(region, tpb);
 }
 
 static trn_status make(struct trn_device *device, struct trn_region *region)
@@ -275,6 +318,8 @@ trn_status trn_region_write(struct trn_region *region, uint64_t at, const void *
         memcpy(region->bytes + at, data, size);
     if (region->zeros < at + size)
         region->zeros = at + size;
+    if (region->writes)
+        ++*region->writes;
     return TRN_OK;
 }
 

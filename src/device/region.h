@@ -41,6 +41,7 @@ struct trn_region {
     uint32_t *words;                     /* REGS, STATE, LOCAL, INTC */
     uint8_t *bytes;                      /* RAM; NULL: still all zero */
     uint64_t zeros;                      /* RAM of its own: never written from here on */
+    uint64_t *writes;                    /* RAM that an engine reads: counts writes; else NULL */
     bool owns;                           /* words, bytes and sync are the region's own */
 };
 

@@ -106,8 +106,10 @@ static trn_status create(struct trn_device *device, struct trn_tpb *tpb)
     trn_status status = create_memory(tpb, device);
     if (status == TRN_OK)
         status = trn_engine_state_create(device->gen, &tpb->state);
-    if (status == TRN_OK)
+    if (status == TRN_OK) {
+        tpb->state->act.negzero_is_zero = device->options.act_negzero_is_zero;
         status = create_view(tpb, device);
+    }
     if (status == TRN_OK)
         status = create_sequencers(tpb);
     return status == TRN_OK ? trn_watch_open(tpb, &device->options) : status;

@@ -81,6 +81,7 @@ struct trn_engine_op {
 /* Handlers of this version, each array ending with a NULL `run`. */
 extern const struct trn_engine_op trn_pe_ops[];
 extern const struct trn_engine_op trn_vector_ops[];
+extern const struct trn_engine_op trn_act_ops[];
 
 /* Handler of a compute opcode, NULL when this version does not model it. Whether the opcode is
  * legal on the engine is the sequencer's question (opcodes.csv, engines). */

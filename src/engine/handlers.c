@@ -14,8 +14,11 @@ static trn_handler find(const struct trn_engine_op *ops, uint8_t opcode)
 
 trn_handler trn_engine_handler(uint8_t opcode)
 {
-    const trn_handler pe = find(trn_pe_ops, opcode);
-    return pe ? pe : find(trn_vector_ops, opcode);
+    const struct trn_engine_op *const lists[] = {trn_pe_ops, trn_vector_ops, trn_act_ops};
+    trn_handler found = NULL;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && !found; i++)
+        found = find(lists[i], opcode);
+    return found;
 }
 
 trn_status trn_exec_fault(struct trn_exec *x, enum trn_fault_class klass, const char *rule,

@@ -177,6 +177,20 @@ unsigned trn_numeric_of_op(uint8_t op, const float *a, size_t a_step, const floa
     return causes;
 }
 
+unsigned trn_numeric_of_function(const float *in, const float *out, size_t n)
+{
+    const struct kinds kinds = kinds_of(out, n);
+    unsigned causes = TRN_NUMERIC_NONE;
+    for (size_t i = 0; i < n && (kinds.nan || kinds.infinite); i++) {
+        const uint32_t from = magnitude(in[i]), to = magnitude(out[i]);
+        if (to > INFINITE && from <= INFINITE)
+            causes |= TRN_NUMERIC_NAN;
+        if (to == INFINITE && from < INFINITE)
+            causes |= from == 0 ? TRN_NUMERIC_INF : TRN_NUMERIC_OVERFLOW;
+    }
+    return causes;
+}
+
 unsigned trn_numeric_of_fold(uint8_t op, const float *in, size_t n, float out)
 {
     const struct op_traits traits = traits_of(op);

@@ -45,6 +45,10 @@ unsigned trn_numeric_of_operands(const float *values, size_t n);
 unsigned trn_numeric_of_op(uint8_t op, const float *a, size_t a_step, const float *b, size_t b_step,
                            const float *out, size_t n);
 
+/* out[i] is a function of in[i] (an activation): a NaN of a value that is none, and an infinite
+ * result, which is exact where the value is 0. That a result is 0 says nothing. */
+unsigned trn_numeric_of_function(const float *in, const float *out, size_t n);
+
 /* out folds n values by `op`: what its own steps met. */
 unsigned trn_numeric_of_fold(uint8_t op, const float *in, size_t n, float out);
 

@@ -19,9 +19,12 @@ void trn_engine_state_reset(struct trn_engine_state *state, const struct trn_gen
         trn_num_mode_default(gen, &state->mode[engine]);
     trn_pe_reset(&state->pe);
     trn_vector_reset(&state->vector);
+    trn_act_reset(&state->act);
 }
 
 void trn_engine_state_destroy(struct trn_engine_state *state)
 {
+    if (state)
+        trn_act_close(&state->act);
     trn_unreserve(state, sizeof *state);
 }

@@ -3,6 +3,7 @@
 #ifndef TRN_ENGINE_STATE_H
 #define TRN_ENGINE_STATE_H
 
+#include "engine/act/act.h"
 #include "engine/exec.h"
 #include "engine/pe/pe.h"
 #include "engine/vector/vector.h"
@@ -13,6 +14,7 @@ struct trn_engine_state {
     struct trn_num_mode mode[TRN_NUM_ENGINES];
     struct trn_pe_state pe;
     struct trn_vector_state vector;
+    struct trn_act_state act;
 };
 
 /* The state after reset of a core of `gen`. TRN_ERR_NO_MEMORY. Free with destroy. */

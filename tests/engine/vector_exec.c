@@ -16,6 +16,11 @@
  *   X engine word            run a word: u8, 64 bytes; answer: the rule of the static check that it
  *                            breaks, fault class u8 (0: none, 255: no handler), rule and message
  *                            of the fault; texts are a u8 length and the bytes
+ *   T which bytes            a table of the activation engine: u8 (CAM, PROFILE, CONTROL, BUCKET),
+ *                            and all its bytes
+ *   A                        register the tables as they are now as one more set
+ *   D value mask ...         special-value registers from zero_val on: u32 each, 8 of them
+ *   Y negzero                choice act.negzero_is_zero: u8
  *   C                        answer: how often each model choice was used since the last C, u32
  *                            each, after their number as u32
  *
@@ -161,6 +166,36 @@ static void seed(struct core *core)
     trn_stochastic_seed(&core->state->vector.stochastic[engine], dtype, take32());
 }
 
+/* As the bus does it. */
+static void write_table(struct core *core)
+{
+    struct trn_act_store *store = &core->state->act.store;
+    uint8_t *const bytes[] = {store->cam, store->profile, store->control, store->bucket};
+    static const size_t size[] = {(size_t)TRN_ACT_CAM_ENTRIES * TRN_ACT_CAM_BYTES,
+                                  (size_t)TRN_ACT_PROFILE_ENTRIES * TRN_ACT_PROFILE_BYTES,
+                                  (size_t)TRN_ACT_CONTROL_ENTRIES * TRN_ACT_CONTROL_BYTES,
+                                  (size_t)TRN_ACT_BUCKET_ENTRIES * TRN_ACT_BUCKET_BYTES};
+    const uint8_t which = take8() % 4;
+    take(bytes[which], size[which]);
+    store->writes++;
+}
+
+static void register_set(struct core *core)
+{
+    const struct trn_act_tables tables = trn_act_store_tables(&core->state->act, core->gen);
+    if (trn_act_register(&core->state->act, &tables) != TRN_OK)
+        stop("cannot register a set");
+}
+
+static void set_detectors(struct core *core)
+{
+    static uint32_t registers[TRN_GEN_COUNT][8];
+    uint32_t *mine = registers[core - cores];
+    for (int i = 0; i < 8; i++)
+        mine[i] = take32();
+    core->state->act.registers = mine;
+}
+
 static void execute(struct core *core, int command)
 {
     switch (command) {
@@ -199,6 +234,18 @@ static void execute(struct core *core, int command)
         break;
     case 'X':
         run_word(core);
+        break;
+    case 'T':
+        write_table(core);
+        break;
+    case 'A':
+        register_set(core);
+        break;
+    case 'D':
+        set_detectors(core);
+        break;
+    case 'Y':
+        core->state->act.negzero_is_zero = take8() != 0;
         break;
     case 'C':
         give_choices(core);

@@ -724,12 +724,12 @@ static void test_word_without_a_handler_is_not_modelled(void **state)
     (void)state;
     struct fixture core = open_core(trn_gen_find("cayman"), NULL);
     struct program p = program_for(core.gen);
-    add(&p, TRN_OPCODE_ACTIVATE);
-    start(&core, ACT, &p);
+    add(&p, TRN_OPCODE_BATCH_NORM_AGGREGATE);
+    start(&core, DVE, &p);
     run(&core, 0);
-    expect_fault(&core, ACT, "not_modelled", NULL);
-    assert_non_null(strstr(core.report.faults[0].message, "ACTIVATE"));
-    assert_false(trn_opcode_modelled(core.gen, TRN_ENGINE_ANY, TRN_OPCODE_ACTIVATE));
+    expect_fault(&core, DVE, "not_modelled", NULL);
+    assert_non_null(strstr(core.report.faults[0].message, "BATCH_NORM_AGGREGATE"));
+    assert_false(trn_opcode_modelled(core.gen, TRN_ENGINE_ANY, TRN_OPCODE_BATCH_NORM_AGGREGATE));
     assert_true(trn_opcode_modelled(core.gen, SP, TRN_OPCODE_HALT));
     assert_false(trn_opcode_modelled(core.gen, SP, TRN_OPCODE_ENGINE_NOP));
     assert_true(trn_opcode_modelled(core.gen, TRN_ENGINE_ANY, TRN_OPCODE_ENGINE_NOP));

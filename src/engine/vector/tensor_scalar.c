@@ -4,34 +4,22 @@
 #include "engine/numeric.h"
 #include "engine/vector/map.h"
 #include "engine/vector/operators.h"
+#include "engine/vector/scalar.h"
 #include "engine/vector/words.h"
-
-/* One immediate: 32 bits, fp32 or a zero-extended integer as the word's class asks. */
-struct scalar {
-    bool in_memory;           /* one a lane; else bits[0] serves all */
-    struct trn_operand place; /* when it is in memory */
-    uint32_t bits[TRN_LANES];
-};
 
 struct tensor_scalar {
     uint8_t op[2];
     bool reverse[2];
     bool bitvec, is_signed;
-    struct scalar imm[2];
+    struct trn_scalar imm[2];
 };
-
-static const uint32_t *scalar_of(const struct scalar *scalar, uint32_t lane)
-{
-    return &scalar->bits[scalar->in_memory ? lane : 0];
-}
 
 /* ---- rows ------------------------------------------------------------------------- */
 
 static struct trn_ts_op stage_of(const struct tensor_scalar *ts, int i, uint32_t lane)
 {
-    return (struct trn_ts_op){.op = ts->op[i],
-                              .reverse = ts->reverse[i],
-                              .imm = trn_bits_f32(*scalar_of(&ts->imm[i], lane))};
+    return (struct trn_ts_op){
+        .op = ts->op[i], .reverse = ts->reverse[i], .imm = trn_scalar_f32(&ts->imm[i], lane)};
 }
 
 static void row_f32(const void *context, const struct trn_row *row)
@@ -111,49 +99,12 @@ static void row_words(const void *context, const struct trn_row *row)
     const struct tensor_scalar *ts = context;
     const void *in = row->a;
     for (int i = 0; i < 2; i++, in = row->out) {
-        const uint32_t *imm = scalar_of(&ts->imm[i], row->lane);
+        const uint32_t *imm = trn_scalar_of(&ts->imm[i], row->lane);
         if (ts->reverse[i])
             run_stage(ts, ts->op[i], imm, 0, in, 1, row);
         else
             run_stage(ts, ts->op[i], in, 1, imm, 0, row);
     }
-}
-
-/* ---- immediates ------------------------------------------------------------------- */
-
-/* Read the scalars of all lanes at `address`, before the first result is written. */
-static trn_status load_pointer(struct trn_exec *x, uint32_t address, uint8_t dtype,
-                               enum trn_view view, uint32_t channels, struct scalar *out)
-{
-    const trn_status status =
-        trn_operand_open_address(x, address, dtype, channels, TRN_OPERAND_READ, &out->place);
-    if (status != TRN_OK)
-        return status;
-    struct trn_tile tile;
-    const struct trn_rows rows = {.operand = out->place,
-                                  .view = view,
-                                  .plain = out->place.size == sizeof(uint32_t),
-                                  .watch = trn_rows_watch(x, view, dtype)};
-    for (uint32_t lane = 0; lane < channels; lane++)
-        out->bits[lane] = trn_get32(trn_rows_read(&rows, NULL, lane, 0, 1, &tile));
-    out->in_memory = true;
-    return TRN_OK;
-}
-
-/* `field` is the IMM_VAL of the word (isa-core.md 7.3), `dtype` what a pointer points at. */
-static trn_status load_scalar(struct trn_exec *x, uint8_t source, const uint8_t *field,
-                              uint8_t dtype, enum trn_view view, uint32_t channels,
-                              struct scalar *out)
-{
-    const unsigned isa = x->gen->isa;
-    if (source == TRN_IMM_SRC_POINTER)
-        return load_pointer(x, trn_imm4_imm_ptr(field, isa), dtype, view, channels, out);
-    if (source == TRN_IMM_SRC_REG_PTR)
-        return load_pointer(x, x->regs->r[trn_imm4_imm_reg(field, isa) % 64], dtype, view, channels,
-                            out);
-    out->bits[0] = trn_imm4_imm_u32(field, isa);
-    out->in_memory = false;
-    return TRN_OK;
 }
 
 /* ---- the word --------------------------------------------------------------------- */
@@ -210,18 +161,12 @@ static trn_status load_scalars(struct trn_exec *x, enum trn_view view, struct te
     const uint8_t source0 = pointers ? TRN_IMM_SRC_POINTER : trn_s3d3_ts_imm0_src(w, isa);
     const uint8_t source1 = pointers ? TRN_IMM_SRC_POINTER : trn_s3d3_ts_imm1_src(w, isa);
     const uint8_t dtype = ts->bitvec ? trn_s3d3_ts_in_dtype(w, isa) : TRN_DTYPE_FP32;
-    const trn_status status =
-        load_scalar(x, source0, trn_s3d3_ts_imm0_bytes(w, isa), dtype, view, channels, &ts->imm[0]);
+    const trn_status status = trn_scalar_load(x, source0, trn_s3d3_ts_imm0_bytes(w, isa), dtype,
+                                              view, channels, &ts->imm[0]);
     if (status != TRN_OK)
         return status;
-    return load_scalar(x, source1, trn_s3d3_ts_imm1_bytes(w, isa), dtype, view, channels,
-                       &ts->imm[1]);
-}
-
-static void note_overlap(struct trn_exec *x, const struct scalar *imm, const struct trn_rows *dst)
-{
-    if (imm->in_memory && trn_operand_overlap(&imm->place, &dst->operand) != TRN_OVERLAP_NONE)
-        trn_exec_choice(x, TRN_CHOICE_SCALAR_READ_FIRST);
+    return trn_scalar_load(x, source1, trn_s3d3_ts_imm1_bytes(w, isa), dtype, view, channels,
+                           &ts->imm[1]);
 }
 
 static enum trn_view view_of(const struct tensor_scalar *ts)
@@ -265,7 +210,7 @@ trn_status trn_run_tensor_scalar(struct trn_exec *x)
     if (view == TRN_VIEW_F32 && !ts.imm[0].in_memory && !ts.imm[1].in_memory)
         map.in_memory = lanes_f32;
     for (int i = 0; i < 2; i++)
-        note_overlap(x, &ts.imm[i], &map.dst);
+        trn_scalar_note_overlap(x, &ts.imm[i], &map.dst);
     trn_map_run(&map);
     return TRN_OK;
 }
