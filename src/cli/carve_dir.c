@@ -80,7 +80,7 @@ static void plain_name(const char *base, size_t length, char out[CARVE_NAME_MAX]
     for (; i < length && i < LONGEST; i++) {
         const unsigned char c = (unsigned char)base[i];
         const bool is_plain =
-            (c < 128 && isalnum(c)) || c == '_' || c == '+' || c == '-' || (c == '.' && i > 0);
+            (c < 128 && isalnum(c)) || c == '_' || c == '+' || ((c == '-' || c == '.') && i > 0);
         out[i] = is_plain ? (char)c : '_';
     }
     if (i == 0)

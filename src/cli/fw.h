@@ -18,6 +18,10 @@ bool fw_selected(const struct trn_fw_image *image, const char *glob);
 /* "SUNDA_NX_ACT_RELEASE_IRAM", or the symbol where it follows no grammar. */
 void fw_short_name(const struct trn_fw_image *image, char *out, size_t room);
 
+/* A text from a container as it is printed: bytes that control a terminal become '?'. */
+char *fw_plain(char *text);
+void fw_put_plain(const char *text);
+
 /* "0x..." into `out`, which is returned. */
 const char *fw_hex(uint64_t value, char out[24]);
 json_t *fw_hex_json(uint64_t value);

@@ -18,12 +18,27 @@ struct trn_fw *fw_open(const char *path)
     return NULL;
 }
 
+char *fw_plain(char *text)
+{
+    for (char *at = text; *at; at++)
+        if (iscntrl((unsigned char)*at))
+            *at = '?';
+    return text;
+}
+
+void fw_put_plain(const char *text)
+{
+    for (; *text; text++)
+        putchar(iscntrl((unsigned char)*text) ? '?' : *text);
+}
+
 void fw_short_name(const struct trn_fw_image *image, char *out, size_t room)
 {
     char name[TRN_FW_NAME_MAX];
     if (image->is_named)
         trn_fw_name_print(&image->name, name);
     snprintf(out, room, "%s", image->is_named ? name : image->symbol);
+    fw_plain(out);
 }
 
 bool fw_selected(const struct trn_fw_image *image, const char *glob)

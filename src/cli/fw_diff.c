@@ -84,6 +84,7 @@ static void key_of(const struct trn_fw_image *image, const struct trn_gen *gen, 
     const char *const base = trn_fw_name_base(image->symbol, &length);
     if (!gen) {
         snprintf(out, 96, "%.*s", (int)(length < 95 ? length : 95), base);
+        fw_plain(out);
         return;
     }
     char text[TRN_FW_NAME_MAX];

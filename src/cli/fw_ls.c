@@ -103,6 +103,7 @@ static void print_name(const struct trn_fw_image *image)
     const bool is_member = image->source == TRN_FW_BY_MEMBER;
     snprintf(name, sizeof name, "%.*s", is_member && length < 255 ? (int)length : 255,
              is_member ? base : image->symbol);
+    fw_plain(name);
     if (strlen(name) <= ROOM)
         puts(name);
     else
@@ -150,8 +151,11 @@ static int list_text(const struct trn_fw *fw, const struct fw_ls *ls, size_t *sh
     *shown += print_images(fw, ls);
     fw_ls_print_totals(fw, ls);
     const char *note;
-    for (size_t i = 0; (note = trn_fw_note(fw, i)) != NULL; i++)
-        printf("  note: %s\n", note);
+    for (size_t i = 0; (note = trn_fw_note(fw, i)) != NULL; i++) {
+        fputs("  note: ", stdout);
+        fw_put_plain(note);
+        putchar('\n');
+    }
     return CLI_OK;
 }
 
@@ -186,7 +190,7 @@ static int list_json(const struct trn_fw *fw, const struct fw_ls *ls, json_t *fi
         }
     const char *note;
     for (size_t i = 0; (note = trn_fw_note(fw, i)) != NULL; i++)
-        json_array_append_new(notes, json_string(note));
+        json_array_append_new(notes, fw_text_json(note));
     struct trn_diag diag = {0};
     if (fw_ls_headers_json(fw, ls, file, &diag) == TRN_OK)
         return CLI_OK;

@@ -10,9 +10,10 @@
 static bool print_section(void *context, const struct trn_fw_section *section)
 {
     size_t *const number = context;
-    printf("  section %3zu %-28.28s type 0x%-8x va 0x%-10" PRIx64 " 0x%-8" PRIx64 " 0x%" PRIx64
-           "\n",
-           (*number)++, section->name, section->type, section->va, section->offset, section->size);
+    char name[32];
+    snprintf(name, sizeof name, "%.28s", section->name);
+    printf("  section %3zu %-28s type 0x%-8x va 0x%-10" PRIx64 " 0x%-8" PRIx64 " 0x%" PRIx64 "\n",
+           (*number)++, fw_plain(name), section->type, section->va, section->offset, section->size);
     return true;
 }
 
@@ -30,16 +31,18 @@ static bool print_segment(void *context, const struct trn_fw_segment *segment)
 static bool print_symbol(void *context, const struct trn_fw_symbol *symbol)
 {
     (void)context;
-    printf("  symbol 0x%-12" PRIx64 " 0x%-8" PRIx64 " %u/%u %5u %s%s\n", symbol->value,
-           symbol->size, symbol->binding, symbol->type, symbol->section,
-           symbol->is_dynamic ? "(dynamic) " : "", symbol->name);
+    printf("  symbol 0x%-12" PRIx64 " 0x%-8" PRIx64 " %u/%u %5u %s", symbol->value, symbol->size,
+           symbol->binding, symbol->type, symbol->section, symbol->is_dynamic ? "(dynamic) " : "");
+    fw_put_plain(symbol->name);
+    putchar('\n');
     return true;
 }
 
 static void print_member(const struct trn_fw_member *member)
 {
-    printf("  member 0x%-10" PRIx64 " 0x%-8" PRIx64 " %s\n", member->offset, member->size,
-           member->name);
+    printf("  member 0x%-10" PRIx64 " 0x%-8" PRIx64 " ", member->offset, member->size);
+    fw_put_plain(member->name);
+    putchar('\n');
 }
 
 static trn_status print_one(const struct trn_fw *fw, size_t index, const struct fw_ls *ls,

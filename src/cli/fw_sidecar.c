@@ -118,9 +118,11 @@ void fw_sidecar_print(const struct fw_sidecar *sidecar)
                (unsigned long long)sidecar->image->size);
         return;
     }
-    const char *const version = member(sidecar, "ulib_to_ucode_version");
-    printf("  sidecar     %zu functions, version ", json_array_size(sidecar->functions));
-    fw_print_text((const uint8_t *)(version ? version : "-"), version ? strnlen(version, 40) : 1);
+    char version[40];
+    const char *const said = member(sidecar, "ulib_to_ucode_version");
+    snprintf(version, sizeof version, "%s", said ? said : "-");
+    printf("  sidecar     %zu functions, version %s", json_array_size(sidecar->functions),
+           fw_plain(version));
     puts(sidecar->is_broken ? "; one has no opcode from 0 to 255" : "");
     print_only("              in the table alone: ", sidecar->had, sidecar->listed);
     print_only("              in the sidecar alone: ", sidecar->listed, sidecar->had);

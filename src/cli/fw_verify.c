@@ -171,10 +171,12 @@ static void print_joints(const struct verdict *verdict)
     json_array_foreach(verdict->joints, index, entry)
     {
         const char *const kind = json_string_value(json_object_get(entry, "kind"));
-        if (strcmp(kind, "padded") != 0)
-            printf("  %-8s %s before %s\n", kind,
-                   json_string_value(json_object_get(entry, "distance")),
-                   json_string_value(json_object_get(entry, "after")));
+        if (strcmp(kind, "padded") != 0) {
+            printf("  %-8s %s before ", kind,
+                   json_string_value(json_object_get(entry, "distance")));
+            fw_put_plain(json_string_value(json_object_get(entry, "after")));
+            putchar('\n');
+        }
     }
 }
 

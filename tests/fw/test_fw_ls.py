@@ -120,6 +120,22 @@ class Inventory(unittest.TestCase):
 
 
 class BadInput(unittest.TestCase):
+    def test_names_do_not_reach_the_terminal(self):
+        names = (b"\x1b[31mred/\n", b"bell\x07\xff/\n")
+        table = b"".join(names)
+        header = "{:16}{:12}{:6}{:6}{:8}{:<10}`\n".format
+        data = b"!<arch>\n" + header("//", "", "", "", "", len(table)).encode() + table + b"\n" * (len(table) & 1)
+        for at in (0, len(names[0])):
+            data += header(f"/{at}", 0, 0, 0, 644, 4).encode() + b"ABCD"
+        with tempfile.TemporaryDirectory() as room:
+            path = Path(room) / "names.a"
+            path.write_bytes(data)
+            for arguments in (("ls", path, "--members"), ("strings", path), ("diff", path, FIXTURE / "bsd.a")):
+                done = subprocess.run([TRENCH, "fw", *arguments], capture_output=True, check=False)
+                self.assertNotIn(b"\x1b", done.stdout)
+                self.assertNotIn(b"\x07", done.stdout)
+            self.assertEqual(listing(path)["images"][0]["symbol"], "\x1b[31mred")  # JSON escapes it
+
     def test_a_file_that_gets_shorter(self):
         # The list is longer than a pipe holds: when its first byte is here, most of the file is not read yet.
         with tempfile.TemporaryDirectory() as room:
