@@ -156,7 +156,7 @@ static void check_side(struct checker *c, const struct trn_act_profile *p, unsig
         return;
     const uint32_t last = large_from - 1;
     for (unsigned e = exponent_of(small_to + 1); e <= exponent_of(last); e++) {
-        const int index = (int)base + (int)e - BIAS - (int8_t)p->exponent_offset;
+        const int index = (int)base + (int)e - BIAS - trn_act_lowest_octave(p);
         if (index < 0 || index >= c->set->num_control) {
             find(c, true, "ACT_OUTSIDE", "octaves inside the set's CONTROL words",
                  "octave %d is CONTROL word %d of %u", (int)e - BIAS, index, c->set->num_control);

@@ -2,6 +2,7 @@
 /* Evaluation of a table (docs/hardware/activation.md 5): special values, fold, bucket, cubic. */
 #include "act/eval.h"
 
+#include "act/threshold.h"
 #include "act_pack.h"
 #include "base/bytes.h"
 
@@ -135,7 +136,7 @@ static void prepare_clamps(const struct trn_act_profile *p, struct trn_act_funct
 static void prepare_octaves(const struct trn_act_tables *tables, const struct trn_act_profile *p,
                             struct trn_act_function *out)
 {
-    const int lowest = (int8_t)p->exponent_offset;
+    const int lowest = trn_act_lowest_octave(p);
     for (unsigned class = 0; class < TRN_ACT_CLASSES; class ++) {
         const int exponent = (int)(class % (TRN_ACT_CLASSES / TRN_ACT_SIDES));
         const bool negative = class >= TRN_ACT_CLASSES / TRN_ACT_SIDES;

@@ -41,7 +41,7 @@ struct trn_jet trn_jet_multiply(struct trn_jet a, struct trn_jet b)
 /* a = q b, solved term by term. */
 struct trn_jet trn_jet_divide(struct trn_jet a, struct trn_jet b)
 {
-    struct trn_jet q;
+    struct trn_jet q = {{0}};
     for (int i = 0; i < TRN_JET_TERMS; i++) {
         long double rest = a.c[i];
         for (int j = 1; j <= i; j++)

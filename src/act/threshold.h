@@ -14,6 +14,13 @@ enum {
     TRN_ACT_THRESHOLD_MSBS = 12,
 };
 
+/* exponent_offset: the lowest octave in two's complement. */
+static inline int trn_act_lowest_octave(const struct trn_act_profile *p)
+{
+    enum { SIGN = 0x80 };
+    return (p->exponent_offset ^ SIGN) - SIGN;
+}
+
 /* Exponent and mantissa of magnitude bits into the fields of one threshold, tie test on. */
 #define TRN_ACT_THRESHOLD(end)                                                                     \
     static inline void trn_act_set_##end(struct trn_act_profile *p, uint32_t magnitude)            \

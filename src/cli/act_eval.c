@@ -71,12 +71,13 @@ static const struct argp argp = {
     NULL,
     NULL};
 
-static const float *floats_of(const struct trn_npy *array, float **copy)
+/* The array may have any alignment. */
+static float *floats_of(const struct trn_npy *array)
 {
-    *copy = malloc(array->size_bytes ? array->size_bytes : 1);
-    if (*copy && array->size_bytes)
-        memcpy(*copy, array->data, array->size_bytes);
-    return *copy;
+    float *const copy = calloc(array->num_elements + 1, sizeof *copy);
+    if (copy && array->num_elements)
+        memcpy(copy, array->data, array->num_elements * sizeof *copy);
+    return copy;
 }
 
 /* How many values a clamp answers beyond the range; NaN and zeros of 1/x are not counted. */
@@ -109,9 +110,8 @@ static void report(const struct options *options, const struct trn_act_table *ta
 static trn_status apply(const struct options *options, const struct trn_act_set *set, int index,
                         const struct trn_npy *in, struct trn_diag *diag)
 {
-    float *x;
+    float *const x = floats_of(in);
     struct trn_act_table *const table = malloc(sizeof *table);
-    floats_of(in, &x);
     trn_status status = TRN_ERR_NO_MEMORY;
     if (table && x)
         status = trn_act_set_get(set, (unsigned)index, table, diag);

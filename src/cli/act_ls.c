@@ -134,7 +134,7 @@ int act_ls(int argc, char **argv)
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
         return parsed < 0 ? cli_finish(CLI_OK) : parsed;
-    struct trn_act_set *const set = malloc(sizeof *set);
+    struct trn_act_set *const set = calloc(1, sizeof *set);
     if (!set)
         return cli_usage_error("out of memory");
     json_t *const sets = options.json ? json_array() : NULL;

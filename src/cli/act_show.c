@@ -105,7 +105,8 @@ static void print_head(const struct trn_act_set *set)
 {
     printf("%s: %s, %u function%s, %u of %u CONTROL words, %u of %u buckets\n", set->name,
            act_layout_name(set->layout), set->num_functions, set->num_functions == 1 ? "" : "s",
-           set->num_control, TRN_ACT_CONTROL_ENTRIES, set->num_bucket, TRN_ACT_BUCKET_ENTRIES);
+           set->num_control, (unsigned)TRN_ACT_CONTROL_ENTRIES, set->num_bucket,
+           (unsigned)TRN_ACT_BUCKET_ENTRIES);
 }
 
 static void print_buckets(const struct trn_act_table *t)

@@ -481,6 +481,27 @@ class DeviceProofs(Tables):
         line = self.change("act-entry-fields.csv", ("cam", "later", "func_id_mask"), bit_lo="33")
         self.assert_refused(f"act-entry-fields.csv:{line}", "func_id_mask", "bit 33", "opcode_mask")
 
+    def test_activation_recipes_name_functions_and_known_methods(self):
+        line = self.change("act-recipes.csv", ("sin", "4"), outside="wrap")
+        self.assert_refused(f"act-recipes.csv:{line}", "outside 'wrap'", "hold", "extrapolate")
+        self.change("act-recipes.csv", ("sin", "4"), outside="hold")
+        line = self.change("act-recipes.csv", ("tanh", "4"), function="tanhh")
+        self.assert_refused(f"act-recipes.csv:{line}", "no function 'tanhh'")
+
+    def test_every_activation_function_has_a_recipe(self):
+        self.change("act-recipes.csv", ("mish", "4"), variant="7", function="erf")
+        self.assert_refused("act_functions.csv", "mish has no recipe")
+
+    def test_activation_sets_name_recipes(self):
+        self.change("act_sets.csv", ("trainium", "16"), **{"heroes (function[budget])": "mish[5]"})
+        self.assert_refused("act_sets.csv", "no recipe for mish[5]")
+        self.change("act_sets.csv", ("trainium", "16"), **{"heroes (function[budget])": "mish"})
+        self.assert_refused("act_sets.csv", "'mish' is not FUNCTION[BUDGET]")
+
+    def test_places_of_activation_sets_follow_each_other(self):
+        line = self.change("act_sets.csv", ("toolkit", "21"), index="22")
+        self.assert_refused(f"act_sets.csv:{line}", "general stands at place 21")
+
     def test_activation_fields_stay_in_their_entry(self):
         line = self.change("act-entry-fields.csv", ("bucket", "*", "x0"), bit_lo="228")
         self.assert_refused(f"act-entry-fields.csv:{line}", "x0")
