@@ -175,11 +175,12 @@ static void prepare_coefficients(const struct trn_act_tables *tables,
         struct trn_act_bucket b;
         trn_act_bucket_unpack(tables->layout, tables->bucket + (size_t)i * TRN_ACT_BUCKET_BYTES,
                               &b);
-        out->d0[i] = trn_bits_f32(b.d0);
-        out->d1[i] = trn_bits_f32(b.d1);
-        out->d2[i] = trn_bits_f32(b.d2);
-        out->d3[i] = trn_bits_f32(b.d3);
-        out->x0[i] = trn_bits_f32(b.x0);
+        out->line[i][0] = trn_bits_f32(b.d0);
+        out->line[i][1] = trn_bits_f32(b.d1);
+        out->line[i][2] = trn_bits_f32(b.x0);
+        out->line[i][3] = 0;
+        out->bend[i][0] = (double)trn_bits_f32(b.d2);
+        out->bend[i][1] = (double)trn_bits_f32(b.d3);
     }
 }
 

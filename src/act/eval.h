@@ -34,13 +34,13 @@ struct trn_act_places {
     uint32_t unfold_sign;               /* what turns the sign of a reflected result */
 };
 
-/* The buckets, a coefficient an array. */
+/* The buckets as the cubic takes them: two rows of 16 bytes each. */
 struct trn_act_coefficients {
-    float d0[TRN_ACT_BUCKET_ENTRIES], d1[TRN_ACT_BUCKET_ENTRIES], d2[TRN_ACT_BUCKET_ENTRIES];
-    float d3[TRN_ACT_BUCKET_ENTRIES], x0[TRN_ACT_BUCKET_ENTRIES];
+    _Alignas(64) float line[TRN_ACT_BUCKET_ENTRIES][4];  /* d0, d1, x0, unused */
+    _Alignas(64) double bend[TRN_ACT_BUCKET_ENTRIES][2]; /* d2, d3 */
 };
 
-/* About 50 KB. */
+/* About 80 KB. */
 struct trn_act_function {
     struct trn_act_profile profile;
     struct trn_act_specials specials;
