@@ -10,8 +10,9 @@
 
 enum {
     CLAMPS = 4,
-    STEPS_PER_OCTAVE = 4,  /* of the tolerance, when looking for the best */
-    FINEST_TOLERANCE = 96, /* 2^-24: the rounding of a coefficient */
+    STEPS_PER_OCTAVE = 4,    /* of the tolerance, when looking for the best */
+    COARSEST_TOLERANCE = 12, /* 2^-3: beyond it a table says nothing */
+    FINEST_TOLERANCE = 96,   /* 2^-24: the rounding of a coefficient */
     MANTISSA_BITS = 23,
 };
 
@@ -197,7 +198,7 @@ trn_status trn_fit_plan(struct trn_fit *fit)
     const double asked = fit->options->tolerance;
     if (asked > 0)
         return plan_for(fit, asked) ? TRN_OK : refuse(fit, asked);
-    int good = 0, bad = FINEST_TOLERANCE + 1;
+    int good = COARSEST_TOLERANCE, bad = FINEST_TOLERANCE + 1;
     if (!plan_for(fit, tolerance_at(good)))
         return refuse(fit, tolerance_at(good));
     while (bad - good > 1) {

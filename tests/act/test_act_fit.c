@@ -276,6 +276,7 @@ static void test_refusals(void **state)
         {"log(1+exp(x))", -INFINITY, INFINITY, 512, 256, TRN_ERR_INVALID, "ACT_DIVERGES"},
         {"sqrt(-1-x*x)", -INFINITY, INFINITY, 512, 256, TRN_ERR_INVALID, "ACT_DIVERGES"},
         {"sin(x)", -INFINITY, INFINITY, 2048, 256, TRN_ERR_TOO_LARGE, "ACT_CAPACITY"},
+        {"step(x-1)", -INFINITY, INFINITY, 2048, 256, TRN_ERR_TOO_LARGE, "ACT_CAPACITY"},
         {"exp(x)", -INFINITY, INFINITY, 512, 4, TRN_ERR_TOO_LARGE, "ACT_CAPACITY"},
         {"exp(x)", -INFINITY, INFINITY, 2049, 256, TRN_ERR_TOO_LARGE, "ACT_CAPACITY"},
         {"exp(x)", 1, 1, 512, 256, TRN_ERR_INVALID, "ACT_RANGE"},
