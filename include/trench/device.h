@@ -91,6 +91,9 @@ TRN_API uint64_t trn_device_hbm_bytes(const struct trn_device *device);
 TRN_API trn_status trn_device_act_register_set(struct trn_device *device,
                                                const struct trn_act_tables *tables,
                                                struct trn_diag *diag);
+/** Make a registered set resident as ACTIVATION_TABLE_LOAD does, for a host whose generation shows
+ * no tables on the bus. TRN_ERR_RANGE: no such set. */
+TRN_API trn_status trn_device_act_select_set(struct trn_device *device, unsigned index);
 
 /* ---- running ---------------------------------------------------------------------- */
 

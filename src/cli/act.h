@@ -6,6 +6,10 @@
 #include "cli/cli.h"
 #include "trench/act.h"
 
+/* A file, or a shipped set by name. */
+trn_status act_read(const char *name, enum trn_act_layout layout, struct trn_act_set *set,
+                    struct trn_diag *diag);
+
 /* A file or a shipped set by name, on the heap; NULL after a message. `layout` is that of a shipped
  * set. */
 struct trn_act_set *act_open(const char *name, enum trn_act_layout layout);

@@ -38,6 +38,16 @@ static trn_status unknown(const char *name, struct trn_diag *diag)
                         "there is neither such a file nor such a shipped set");
 }
 
+trn_status act_read(const char *name, enum trn_act_layout layout, struct trn_act_set *set,
+                    struct trn_diag *diag)
+{
+    const int shipped = trn_act_shipped_find(name);
+    if (strcmp(name, "-") == 0 || access(name, F_OK) == 0)
+        return read_set(name, set, diag);
+    return shipped < 0 ? unknown(name, diag)
+                       : trn_act_shipped_set((size_t)shipped, layout, set, diag);
+}
+
 struct trn_act_set *act_open(const char *name, enum trn_act_layout layout)
 {
     struct trn_diag diag = {0};
@@ -46,14 +56,7 @@ struct trn_act_set *act_open(const char *name, enum trn_act_layout layout)
         trn_diag_set(&diag, TRN_ERR_NO_MEMORY, name, NULL, NULL, "no memory for a set");
         return fail(NULL, &diag);
     }
-    const int shipped = trn_act_shipped_find(name);
-    trn_status status;
-    if (strcmp(name, "-") == 0 || access(name, F_OK) == 0)
-        status = read_set(name, set, &diag);
-    else
-        status = shipped < 0 ? unknown(name, &diag)
-                             : trn_act_shipped_set((size_t)shipped, layout, set, &diag);
-    return status == TRN_OK ? set : fail(set, &diag);
+    return act_read(name, layout, set, &diag) == TRN_OK ? set : fail(set, &diag);
 }
 
 static void list_members(const struct trn_act_set *set, char *text, size_t size)

@@ -21,6 +21,8 @@ enum {
     OPT_DIFF,
     OPT_CHECK,
     OPT_TRACE,
+    OPT_ACT_SET,
+    OPT_ACT_NEGZERO,
     OPT_PROVENANCE,
     OPT_CORE,
     OPT_UCODE,
@@ -101,6 +103,13 @@ static const struct argp_option argp_options[] = {
      0},
     {"packet-bytes", OPT_PACKET_BYTES, "CLASS=BYTES", 0,
      "bytes that a packet of DMA words of priority class 1 to 4 has at most", 0},
+    {"act-set", OPT_ACT_SET, "FILE|NAME", 0,
+     "a set of activation tables: a file, or a shipped one that `trench act ls` lists; "
+     "activation_table_load n loads the n-th that was given, the first is resident at the start "
+     "(default: the shipped ones, and of them the first with all functions of the program)",
+     0},
+    {"act-negzero-is-zero", OPT_ACT_NEGZERO, NULL, 0,
+     "activation functions take -0 for the special value zero", 0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -306,6 +315,11 @@ static int take_option(int key, const char *arg, struct run_options *options)
         return 0;
     case OPT_PACKET_BYTES:
         return cli_parse_packet_bytes(arg, &options->dge);
+    case OPT_ACT_SET:
+        return run_add_act_set(arg, options);
+    case OPT_ACT_NEGZERO:
+        options->device.act_negzero_is_zero = true;
+        return 0;
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/ucode_files.h"
 #include "trench/device.h"
+#include "trench/hal.h"
 #include "trench/isa.h"
 #include "trench/npy.h"
 #include "trench/udma.h"
@@ -38,7 +39,7 @@ struct run_array {
     uint8_t *data;        /* of a --dump, once it was read back */
 };
 
-enum { RUN_MAX_SOURCES = 8, RUN_MAX_ARRAYS = 64, RUN_MAX_DGE_LINES = 65536 };
+enum { RUN_MAX_ACT_SETS = 64, RUN_MAX_SOURCES = 8, RUN_MAX_ARRAYS = 64, RUN_MAX_DGE_LINES = 65536 };
 
 struct run_options {
     const struct trn_gen *gen; /* NULL: named by the text */
@@ -50,6 +51,8 @@ struct run_options {
     uint64_t limit;
     bool reset_given;
     struct trn_device_options device;
+    const char *act_sets[RUN_MAX_ACT_SETS]; /* files or shipped names */
+    size_t num_act_sets;
     unsigned core;
     struct ucode_files ucode;
     struct run_nq {
@@ -193,6 +196,16 @@ trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t n
 void run_core_close(struct run_core *core);
 /* Nothing more runs: --limit-bytes is reached. */
 bool run_bytes_used_up(const struct run_core *core);
+
+/* ---- activation tables (run_act.c) ------------------------------------------------------------
+ */
+
+/* --act-set. Prints and returns CLI_USAGE, or 0. */
+int run_add_act_set(const char *name, struct run_options *options);
+/* Register the sets that the user named, or the shipped ones when a word needs some, and make one
+ * resident. `hal` NULL: the generation has none. */
+trn_status run_act_load(const struct run_core *core, struct trn_hal *hal, uint64_t mem_handle,
+                        struct trn_diag *diag);
 
 /* ---- rings (run_notify.c, run_notify_report.c) ------------------------------------------------
  */

@@ -32,9 +32,9 @@ static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
     fprintf(stderr,
             "trench: note: %s has no host HAL; its engines are started without a bring-up\n",
             core->gen->name);
-    for (size_t i = 0; i < core->program.num_queues; i++) {
+    trn_status status = run_act_load(core, NULL, 0, diag);
+    for (size_t i = 0; i < core->program.num_queues && status == TRN_OK; i++) {
         const struct run_queue *queue = &core->program.queues[i];
-        trn_status status = TRN_OK;
         if (core->options->flags_given)
             status = write_flags(core, queue->engine, diag);
         if (status != TRN_OK)
@@ -44,7 +44,7 @@ static trn_status start_directly(struct run_core *core, struct trn_diag *diag)
             return trn_diag_set(diag, status, queue->file, NULL, NULL, "%s has no %s engine",
                                 core->gen->name, trn_engine_name(queue->engine));
     }
-    return TRN_OK;
+    return status;
 }
 
 /* Every engine, also those without words: they boot, and wait for a start that does not come. */
@@ -105,6 +105,8 @@ trn_status run_start(struct run_core *core, struct trn_diag *diag)
         status = set_flags(core, hal, &stpb);
     if (status != TRN_OK)
         *diag = *trn_hal_diag(hal);
+    if (status == TRN_OK)
+        status = run_act_load(core, hal, stpb.tpb_mem_handle, diag);
     if (status == TRN_OK)
         status = run_rings_attach(core, diag);
     if (status != TRN_OK) {

@@ -175,6 +175,17 @@ trn_status trn_device_act_register_set(struct trn_device *device,
                               trn_status_name(status));
 }
 
+trn_status trn_device_act_select_set(struct trn_device *device, unsigned index)
+{
+    if (!device)
+        return TRN_ERR_INVALID;
+    struct trn_act_state *const act = &selected(device)->state->act;
+    if (index >= act->num_sets)
+        return TRN_ERR_RANGE;
+    trn_act_select(act, index);
+    return TRN_OK;
+}
+
 static bool engine_exists(int engine)
 {
     return engine >= 0 && engine < TRN_ENGINES;

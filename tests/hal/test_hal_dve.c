@@ -290,6 +290,20 @@ static void test_act_tables_that_do_not_fit(void **state)
     host_close(&host);
 }
 
+/* F21: eight sets, 0 to 7. */
+static void test_act_tables_of_a_set_that_is_none(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof gens / sizeof gens[0]; i++) {
+        struct host host;
+        host_open(&host, gens[i], NULL);
+        const struct trn_hal_act_tables tables = {.cam = buf(0x100)};
+        assert_int_equal(trn_hal_act_load_local(host.hal, 0, 8, &tables), -22);
+        host_expect(&host, "L1 invalid table index=8\n");
+        host_close(&host);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,6 +321,7 @@ int main(void)
         cmocka_unit_test(test_tables_that_do_not_fit),
         cmocka_unit_test(test_act_local_storage),
         cmocka_unit_test(test_act_tables_that_do_not_fit),
+        cmocka_unit_test(test_act_tables_of_a_set_that_is_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
