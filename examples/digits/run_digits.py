@@ -81,6 +81,38 @@ class Run:
         self.labels = first.T.reshape(-1)[:count].astype(int)
 
 
+class Probabilities:
+    """softmax.tasm on the logits of a run, and how far it is from softmax in double precision."""
+
+    #: the table of exp is within 1.2e-5 (docs/hardware/activation.md 6), in an element and in its sum;
+    #: the difference, 10 sums, the reciprocal and the product round: |difference| < 128 is off by
+    #: less than 2^-18 of exp
+    WANTED = 2 * 1.2e-5 + 2 * 2.0**-18 + 12 * 2.0**-24
+
+    def __init__(self, trench, generation, logits, directory):
+        count = len(logits)
+        padded = np.zeros((TILES * LANES, CLASSES), np.float32)
+        padded[:count] = logits
+        by_partition = padded.reshape(TILES, LANES, CLASSES).transpose(1, 0, 2)
+        files = [os.path.join(directory, name) for name in ("softmax_in.npy", "softmax_out.npy")]
+        np.save(files[0], np.ascontiguousarray(by_partition).reshape(LANES, TILES * CLASSES))
+        done = subprocess.run([trench, "run", "--gen", generation, "--load",
+                               f"sbuf:0x3000={files[0]}", "--dump",
+                               f"sbuf:0x6000:fp32:{LANES}x{TILES * CLASSES}={files[1]}",
+                               os.path.join(DIRECTORY, "softmax.tasm")],
+                              stdout=subprocess.DEVNULL, check=False)
+        if done.returncode != 0:
+            sys.exit(f"digits: trench run of softmax.tasm ended with status {done.returncode}")
+        out = np.load(files[1]).reshape(LANES, TILES, CLASSES)
+        self.values = out.transpose(1, 0, 2).reshape(-1, CLASSES)[:count].astype(np.float64)
+        exact = np.exp(logits.astype(np.float64) - logits.max(axis=1, keepdims=True))
+        exact /= exact.sum(axis=1, keepdims=True)
+        self.error = float(np.abs(self.values / exact - 1).max())
+
+    def good(self, labels):
+        return self.error <= self.WANTED and bool((self.values.argmax(axis=1) == labels).all())
+
+
 def moved(report):
     """The DMA of a run in a line: by whom, descriptors of both rings, bytes."""
     host = report["dma"]["host"]
@@ -133,10 +165,11 @@ def main():
     wanted = forward_bf16()
     exact, bound = forward_exact()
     held_out = slice(1, None, 2)
-    good, transfers = True, []
+    good, transfers, chances = True, [], []
     for number, generation in enumerate(options.generation):
         with tempfile.TemporaryDirectory() as directory:
             run = Run(options.trench, generation, options.threads, directory)
+            softmax = Probabilities(options.trench, generation, run.logits, directory)
         if number == 0:
             wrong = [r for r in range(1, len(truth), 2) if run.labels[r] != truth[r]]
             show(images, truth, run.labels, [r for r in (1, 3, 7, 9, 11) if r not in wrong] + wrong[:1])
@@ -152,11 +185,17 @@ def main():
         print(f"{generation:13} {accuracy:8.2%}  {same:5}/{len(truth)}  {bits:6}/{wanted.size}"
               f"  {error[worst]:8.5f} {bound[worst]:8.5f}  {retired['pe']:5} {retired['dve']:5}"
               f"  {run.seconds:7.3f}")
+        chances.append(f"{generation:13} largest relative error {softmax.error:.1e}"
+                       f" (bound {softmax.WANTED:.1e}), lowest probability of a label"
+                       f" {softmax.values.max(axis=1).min():.3f}")
+        good &= softmax.good(run.labels)
         transfers.append(f"{generation:13} {moved(run.report)}")
         good &= (accuracy >= WANTED_ACCURACY and same == len(truth) and bool((error <= bound).all())
                  and run.report["status"] == "ok" and moved_as_wanted(generation, run.report))
     print("\nDMA: descriptors / bytes, by the host's engine and by each generator and its backend")
     print("\n".join(transfers))
+    print("\nsoftmax of the logits: exp by the tables of ACT, against double precision")
+    print("\n".join(chances))
     print("every label equals NumPy's and every logit is within its bound" if good else
           "NOT as NumPy computes it")
     return 0 if good else 1
