@@ -187,7 +187,7 @@ static trn_status refuse(const struct trn_fit *fit, double tolerance)
 {
     return trn_diag_set(fit->diag, TRN_ERR_TOO_LARGE, fit->options->name, "ACT_CAPACITY",
                         "a smaller range (--range LO:HI), more buckets (--buckets N, at most 2048) "
-                        "or a larger error",
+                        "or less accuracy of small results (--floor SIZE)",
                         "%s does not fit %u buckets and %u octaves with a relative error of %.3g",
                         fit->options->expression, fit->options->max_buckets,
                         fit->options->max_control, tolerance);

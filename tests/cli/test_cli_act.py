@@ -41,8 +41,8 @@ class Act(unittest.TestCase):
     # ---- fit ----
 
     def test_an_expression_becomes_a_table(self):
-        text = self.act("fit", "--expr", "x*x/(1+x^2)", "--name", "rational", "--func-id", "201", "--gen", "cayman", "-o",
-                        "r.act", "--samples", "2000")
+        text = self.act("fit", "--expr", "x*x/(1+x^2)", "--name", "rational", "--func-id", "201", "--gen", "cayman",
+                        "-o", "r.act", "--samples", "2000")
         self.assertIn("rational: function 201, ", text)
         self.assertIn(", even", text)
         x = np.linspace(-50, 50, 1001, dtype=np.float32)
@@ -79,8 +79,10 @@ class Act(unittest.TestCase):
         self.assertAlmostEqual(found["max_absolute"], float(np.abs(y - exact).max()), delta=1e-9)
 
     def test_buckets_and_ulp_bound_the_table(self):
-        few = json.loads(self.act("fit", "gelu", "--buckets", "60", "--json", "--samples", "2000"))["functions"][0]
+        few = json.loads(self.act("fit", "gelu", "--buckets", "60", "--floor", "1e-4", "--json", "--samples",
+                                  "2000"))["functions"][0]
         self.assertLessEqual(few["buckets"], 60)
+        self.act("fit", "gelu", "--buckets", "20", code=2, errors=["ACT_CAPACITY", "--floor SIZE"])
         fine = json.loads(self.act("fit", "tanh", "--max-ulp", "2", "--json", "--samples", "20000"))["functions"][0]
         self.assertLessEqual(fine["fp32_inputs"]["fp32"]["max_ulp"], 2)
         self.act("fit", "exp", "--max-ulp", "0.5", code=1, errors=["at most 0.5 ulp"])
@@ -120,8 +122,8 @@ class Act(unittest.TestCase):
         y = self.evaluate("trig_and_small", "sin", [9, 1, -9], errors=["2 of 3 inputs lie outside"])
         self.assertTrue(27.6 < y[0] < 27.7 and -27.7 < y[2] < -27.6)
         self.assertAlmostEqual(float(y[1]), 0.841470985, delta=1e-5)
-        found = json.loads(self.act("eval", "trig_and_small", "--func", "sin", "--in", "x.npy", "--out", "y.npy", "--json",
-                                    errors=["warning"]))
+        found = json.loads(self.act("eval", "trig_and_small", "--func", "sin", "--in", "x.npy", "--out", "y.npy",
+                                    "--json", errors=["warning"]))
         self.assertEqual((found["inputs"], found["outside"], found["hi"]), (3, 2, "3.1415927"))
 
     def test_negative_zero_follows_the_detectors_or_the_switch(self):
@@ -175,7 +177,8 @@ class Act(unittest.TestCase):
         self.act("fit", "--expr", "1/(1+x^2)", "-o", "p.act", "--gen", "cayman", "--samples", "16")
         self.act("plot", "p.act", "-o", "p.svg")
         root = xml.parse(self.path("p.svg")).getroot()
-        curves = [e for e in root.iter("{http://www.w3.org/2000/svg}path") if e.get("class") in ("exact", "table", "error")]
+        curves = [e for e in root.iter("{http://www.w3.org/2000/svg}path")
+                  if e.get("class") in ("exact", "table", "error")]
         self.assertEqual(len(curves), 3)
         self.assertTrue(all(len(c.get("d")) > 1000 for c in curves))
         self.act("plot", "general", "-o", "q.svg", code=2, errors=["--func names one of"])
