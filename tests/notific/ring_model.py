@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """A second notification block, written from docs/hardware/notific.md alone, against the C one over
-random operations: every result, pulse, register and byte of memory.
+random operations: every result, pulse, register and byte of memory; and a host that was away and takes
+its place in the ring from the registers and memory (9.3).
 
 usage: ring_model.py PATH_OF_RING_SCRIPT [OPERATIONS [SEED]]"""
 import random
@@ -18,7 +19,15 @@ GLOBALS = {0x08: (0, "q"), 0x0C: (0, M32), 0x10: (0, M32), 0x14: (0, "q"), 0x18:
            0xC0: (0, "q"), 0xCC: (0x400, 0xFFFFFF), 0xF0: (0, M32), 0xF4: (M32, M32)}
 READ_ONLY = {0x00, 0x04, 0x40, 0x44, 0x48, 0x50, 0x60, 0x64, 0x68, 0x6C, 0x70, 0x80, 0x90, 0x94,
              0x98, 0x9C, 0xA0, 0xA4, 0xA8, 0xB0, 0xC4, 0xC8}
+INVALID, FORMAT, TIMEOUT = -22, -74, -110  # trn_status
 BUFFERS = {0: 30, 1: 2, 2: 1, 3: 1}
+
+
+def fnv(data):
+    digest = 0xCBF29CE484222325
+    for word in memoryview(data).cast("I"):
+        digest = (digest ^ word) * 0x100000001B3 & M64
+    return digest
 
 
 class Queue:
@@ -55,6 +64,7 @@ class Model:
         self.counts = dict.fromkeys(("submitted", "masked", "stored", "overwritten", "buffer",
                                      "disabled", "full", "failed"), 0)
         self.pulses = []
+        self.drains = [0, 0]  # that read something, by phases and by tail_ptr
 
     # ---- time: Q14.10 picoseconds a tick ----
     def now(self):
@@ -382,10 +392,51 @@ class Model:
         address, record, _ = staged[self.words[0x84]]
         return (int.from_bytes(record, "little") | address << 128 | 1 << 192) >> 32 * word & M32
 
+    # ---- a host that comes back (9.3) ----
+    def drain(self, index, most, by_pointer):
+        queue, at = self.queues[index], 0x100 + 0x28 * index
+        for offset in (at, at + 4, at + 8):  # reads that tell the block what time it is
+            self.read_register(offset)
+        size = queue.size
+        place = (queue.base - BASE) & M64
+        if place >= MEMORY or size > MEMORY - place:
+            return "-"
+        if size < 32:
+            return f"{INVALID} 0 {fnv(b''):016x}"
+        for offset in (0x18, 0x08):
+            self.read_register(offset)
+        if self.words[0x18] >> index & 1 and not self.words[0x08] >> index & 1:
+            return f"{INVALID} 0 {fnv(b''):016x}"
+        head, slots = self.read_register(at + 0x0C)[1], size // 16
+        if head % 16 or head >= size:
+            return f"{FORMAT} 0 {fnv(b''):016x}"
+        first = head // 16
+        before = self.memory[place + (first - 1) % slots * 16 + 3] >> 7
+        stored = before if first == 0 else 1 - before
+        tail = self.read_register(at + 0x10)[1] if by_pointer else 0
+        ring = [bytes(self.memory[place + 16 * n:place + 16 * n + 16]) for n in range(slots)]
+        phase = [record[3] >> 7 for record in ring]
+
+        def is_new(n):  # the n-th behind the head
+            return phase[(first + n) % slots] != (stored if first + n < slots else 1 - stored)
+
+        if by_pointer:
+            count = (tail // 16 - first) % slots
+            if tail >= size:
+                return f"{FORMAT} 0 {fnv(b''):016x}"
+            if count and not is_new(count - 1):
+                return f"{TIMEOUT} 0 {fnv(b''):016x}"
+            count = min(count, most)
+        else:
+            count = next((n for n in range(min(most, slots)) if not is_new(n)), min(most, slots))
+        taken = b"".join(ring[(first + n) % slots] for n in range(count))
+        if count:
+            self.write_register(at + 0x0C, (first + count) % slots * 16)
+        self.drains[by_pointer] += bool(count)
+        return f"0 {count} {fnv(taken):016x}"
+
     def state(self):
-        digest = 0xCBF29CE484222325
-        for word in memoryview(self.memory).cast("I"):
-            digest = (digest ^ word) * 0x100000001B3 & M64
+        digest = fnv(self.memory)
         waiting = sum(map(len, self.buffers)) + sum(len(q.staged) for q in self.queues)
         return " ".join([f"{digest:016x}", *map(str, self.counts.values()), str(waiting)])
 
@@ -441,9 +492,16 @@ def operations(rng, count, queues):
                 rng.getrandbits(64)
         elif kind < 0.82:
             yield "w", *map(int, random_write(rng, queues))
-        elif kind < 0.94:
+        elif kind < 0.92:
             yield "r", rng.choice([0, 4, 0x48, 0xB0, 0xC4, 0xC8, 0x40, 0x60, 0x64, 0x70, 0x90, 0x9C,
                                    0xA0, 0xA4, 0xA8, rng.randrange(0, 0x2C0, 4)])
+        elif kind < 0.955:
+            q = rng.randrange(queues)
+            if rng.random() < 0.5:
+                yield "w", 0x18, 0  # a queue with ignore_full has no slot that stays
+                yield "w", 0x104 + 0x28 * q, 0
+                yield "w", 0x100 + 0x28 * q, BASE + rng.randrange(0, 0x2000, 16)
+            yield "d", q, rng.choice([1, 3, 16, 64]), rng.getrandbits(1)
         elif kind < 0.97:
             yield "t", rng.randrange(0, 30)
         elif kind < 0.975:
@@ -468,6 +526,8 @@ def expected(model, operation):
         model.ticks += args[0]
     elif kind == "b":
         model.busy = args[0]
+    elif kind == "d":
+        result = model.drain(*args)
     elif kind == "p":
         model.expire()
         model.service()
@@ -489,7 +549,7 @@ def main():
     total = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else 1
     rng = random.Random(seed)
-    script, answers, seen, scenes = [], [], set(), 20
+    script, answers, seen, scenes, drains = [], [], set(), 20, [0, 0]
     for scene in range(scenes):
         owner, one, depth, delayed = rng.choice([0, 0, 1, 2, 3]), scene % 5 == 4, \
             rng.choice([0, 1, 2]), scene % 2
@@ -501,6 +561,8 @@ def main():
             script.append(spell(operation))
             answers.append(expected(model, operation))
             seen.update(p.split(".")[0] for p in answers[-1].split() if "." in p)
+        drains = [a + b for a, b in zip(drains, model.drains)]
+    assert min(drains) > total // 2000, f"hosts read too seldom: {drains}"
     assert seen >= {str(i) for i in range(12) if i != 9}, f"some output never pulsed: {seen}"
     done = subprocess.run([program], input="\n".join(script) + "\n", capture_output=True, text=True,
                           check=True)

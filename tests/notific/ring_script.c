@@ -5,6 +5,8 @@
  *   r OFFSET                          read one          s INPUT QUEUE HEX  submit 8 bytes
  *   t N   the clock moves             b N   so many writes find memory busy
  *   p     poll                        m     counts and the digest of memory
+ *   d QUEUE MAX POINTER               a host that was away resumes the ring, by its phases or by
+ *                                     tail_ptr, and reads MAX records
  * Output, a line an operation: the result, then the pulses since the last line. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "notific/notific.h"
+#include "trench/drain.h"
 
 enum { MEMORY = 1 << 16, BASE = 0x400000 };
 
@@ -66,12 +69,18 @@ static void create(struct script *s, unsigned owner, unsigned one, unsigned dept
         exit(2);
 }
 
-/* FNV-1a over the words of memory: good enough to see a difference. */
-static void print_state(const struct script *s)
+/* FNV-1a over words: good enough to see a difference. */
+static uint64_t digest_of(const uint8_t *bytes, size_t size)
 {
     uint64_t digest = UINT64_C(0xCBF29CE484222325);
-    for (size_t at = 0; at < MEMORY; at += 4)
-        digest = (digest ^ trn_get32(s->memory + at)) * UINT64_C(0x100000001B3);
+    for (size_t at = 0; at < size; at += 4)
+        digest = (digest ^ trn_get32(bytes + at)) * UINT64_C(0x100000001B3);
+    return digest;
+}
+
+static void print_state(const struct script *s)
+{
+    const uint64_t digest = digest_of(s->memory, MEMORY);
     const struct trn_notific_counts c = trn_notific_counts(s->block, TRN_NOTIFIC_ALL);
     printf("%016" PRIx64, digest);
     const uint64_t counts[] = {c.submitted,    c.masked,         c.stored,
@@ -90,6 +99,51 @@ static void submit(struct script *s, const char *line)
         exit(2);
     trn_put64(record, bits);
     printf("%d", (int)trn_notific_submit(s->block, input, queue, record));
+}
+
+static trn_status bus_read(void *context, uint64_t offset, uint32_t *value)
+{
+    return trn_notific_read32(((struct script *)context)->block, (uint32_t)offset, value)
+               ? TRN_OK
+               : TRN_ERR_ADDRESS;
+}
+
+static trn_status bus_write(void *context, uint64_t offset, uint32_t value)
+{
+    return trn_notific_write32(((struct script *)context)->block, (uint32_t)offset, value)
+               ? TRN_OK
+               : TRN_ERR_ADDRESS;
+}
+
+/* Nothing of an earlier read is kept: place and phase come from the registers and memory. */
+static void drain(struct script *s, unsigned queue, unsigned max, bool by_pointer)
+{
+    enum { RECORDS = 64 };
+    static uint8_t records[RECORDS][TRN_RECORD_BYTES];
+    const struct trn_bus bus = {s, bus_read, bus_write, NULL, NULL};
+    const uint32_t at = 0x100 + queue * 0x28;
+    uint32_t low = 0, high = 0, size = 0, count = 0;
+    trn_notific_read32(s->block, at, &low);
+    trn_notific_read32(s->block, at + 4, &high);
+    trn_notific_read32(s->block, at + 8, &size);
+    size -= size % TRN_RECORD_BYTES;
+    const uint64_t place = ((uint64_t)high << 32 | low) - BASE;
+    if (place >= MEMORY || size > MEMORY - place) {
+        printf("-");
+        return;
+    }
+    const struct trn_drain_ring ring = {.bus = &bus,
+                                        .queue = queue,
+                                        .size = size,
+                                        .memory = s->memory + place,
+                                        .by_pointer = by_pointer,
+                                        .polls = 1};
+    struct trn_drain host;
+    trn_status status = trn_drain_resume(&host, trn_gen_find("cayman"), &ring, NULL);
+    if (status == TRN_OK)
+        status = trn_drain_read(&host, records, max < RECORDS ? max : RECORDS, &count, NULL);
+    printf("%d %u %016" PRIx64, (int)status, (unsigned)count,
+           digest_of(records[0], (size_t)count * TRN_RECORD_BYTES));
 }
 
 static void play(struct script *s, const char *line)
@@ -119,6 +173,9 @@ static void play(struct script *s, const char *line)
         break;
     case 'p':
         trn_notific_poll(s->block);
+        break;
+    case 'd':
+        drain(s, a, b, c != 0);
         break;
     case 'm':
         print_state(s);
