@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 uint8_t *rig_at(struct rig *rig, uint64_t address, uint64_t size)
 {
@@ -180,16 +182,35 @@ static void fill(uint8_t *at, size_t size, uint32_t salt)
         at[i] = (uint8_t)(((uint32_t)i * 2654435761U + salt) >> 13);
 }
 
+/* Private pages of what `fill` makes, written once a program: a rig pays for the pages it touches.
+ */
+static uint8_t *filled(int *image, size_t size, uint32_t salt)
+{
+    if (*image == 0) {
+        *image = memfd_create("dge_rig", 0);
+        if (*image < 0 || ftruncate(*image, (off_t)size) != 0)
+            abort();
+        uint8_t *all = mmap(NULL, size, PROT_WRITE, MAP_SHARED, *image, 0);
+        if (all == MAP_FAILED)
+            abort();
+        fill(all, size, salt);
+        munmap(all, size);
+    }
+    uint8_t *mine = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, *image, 0);
+    if (mine == MAP_FAILED)
+        abort();
+    return mine;
+}
+
 void rig_open(struct rig *rig, const char *gen, const struct trn_dge_options *options)
 {
     *rig = (struct rig){.gen = trn_gen_find(gen)};
-    rig->hbm = malloc(RIG_HBM_BYTES);
-    rig->sbuf = malloc(RIG_SBUF_BYTES);
+    static int hbm_image, sbuf_image;
+    rig->hbm = filled(&hbm_image, RIG_HBM_BYTES, 1);
+    rig->sbuf = filled(&sbuf_image, RIG_SBUF_BYTES, 2);
     rig->log = calloc(1, RIG_LOG_BYTES);
     rig->desc = calloc(RIG_MAX_DESCS, sizeof *rig->desc);
     rig->raw = calloc(RIG_MAX_DESCS, sizeof *rig->raw);
-    fill(rig->hbm, RIG_HBM_BYTES, 1);
-    fill(rig->sbuf, RIG_SBUF_BYTES, 2);
     rig->ports = (struct trn_dge_ports){.context = rig,
                                         .sbuf_base = RIG_SBUF,
                                         .psum_base = UINT64_C(0x2802000000),
@@ -218,8 +239,8 @@ void rig_open(struct rig *rig, const char *gen, const struct trn_dge_options *op
 void rig_close(struct rig *rig)
 {
     trn_dge_destroy(rig->dge);
-    free(rig->hbm);
-    free(rig->sbuf);
+    munmap(rig->hbm, RIG_HBM_BYTES);
+    munmap(rig->sbuf, RIG_SBUF_BYTES);
     free(rig->log);
     free(rig->desc);
     free(rig->raw);
