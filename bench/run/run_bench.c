@@ -16,6 +16,7 @@ TRN_API void bench_close(void);
 TRN_API int bench_sbuf(unsigned partition, unsigned byte, void *data, size_t size, int write);
 TRN_API int bench_bar0(uint64_t offset, const void *data, size_t size);
 TRN_API double bench_program(int engine, const uint8_t *words, size_t num_words);
+TRN_API int bench_look(int on);
 TRN_API double bench_empty_run(int gen);
 
 int bench_open(int gen, unsigned threads)
@@ -45,6 +46,14 @@ int bench_bar0(uint64_t offset, const void *data, size_t size)
 {
     const struct trn_bus *bus = trn_device_bar0(device);
     return bus->write_block(bus->context, offset, data, size) == TRN_OK;
+}
+
+/* Let in numeric events of core 0, all or none (docs/errors.md). */
+int bench_look(int on)
+{
+    const uint64_t wr_buf_enable_lo = 0x06001030; /* cayman (address-map.md 7, notific.md 8.1) */
+    const struct trn_bus *bus = trn_device_bar0(device);
+    return bus->write32(bus->context, wr_buf_enable_lo, on ? 0x01E00000 : 0) == TRN_OK;
 }
 
 static double now(void)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """DVE words on 128 x 512 fp32 elements, SBUF to SBUF, through fetch and dispatch, beside the NumPy
-calls that compute the same.
+calls that compute the same; and what they cost when numeric events are looked for.
 
 usage: bench_vector.py RUN_BENCH.so
 
@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 ROUNDS, LANES, N, WORDS = 5, 128, 512, 512
-INT8, BF16, FP16, INT32, FP32, FP8_EXP4 = 2, 6, 7, 8, 10, 14
+INT8, BF16, FP16, INT32, FP32, FP8_EXP4, FP8_EXP5 = 2, 6, 7, 8, 10, 14, 15
 TYPE = {1: np.uint8, 2: np.uint16, 4: np.uint32}
 DVE, CAYMAN, MARIANA = 3, 1, 2
 SRC, DST = 0x0, 0x4000
@@ -41,9 +41,15 @@ def s4d4_tr(opcode, out, op=0, op_dim=0, results=N):
             bytes(6) + pattern(DST, 4, results))
 
 
-def tensor_tensor(op):
-    return (header(0x41) + bytes([FP32 | FP32 << 4, FP32, op, LANES]) + pattern(SRC, 3, N) * 2 +
-            pattern(DST, 3, N))
+def tensor_tensor(op, dst=DST, dtype=FP32):
+    return (header(0x41) + bytes([dtype | dtype << 4, dtype, op, LANES]) + pattern(SRC, 3, N) * 2 +
+            pattern(dst, 3, N))
+
+
+def tensor_scalar(ops, scalars, dst=DST, in_dtype=FP32, out=FP32):
+    return (bytes([0x43, 0x10]) + bytes(14) + pattern(SRC, 3, N) +
+            bytes([in_dtype, out, LANES, 0, *ops, 0, 0]) + struct.pack("<ff", *scalars) +
+            pattern(dst, 3, N))
 
 
 # ---- peers -------------------------------------------------------------------------------------
@@ -109,6 +115,7 @@ def load(path):
                                ctypes.c_int]
     lib.bench_program.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t]
     lib.bench_program.restype = ctypes.c_double
+    lib.bench_look.argtypes = [ctypes.c_int]
     return lib
 
 
@@ -162,12 +169,49 @@ def other_lines(lib, x):
     core.close()
 
 
+def look_line(lib, x, name, word):
+    """Processor time of a word while numeric events are looked for, against while they are not."""
+    core, times = Core(lib, CAYMAN, x), ([], [])
+    for _ in range(2 * ROUNDS + 1):
+        for on in (0, 1):
+            lib.bench_look(on)
+            start = time.process_time()
+            core.run(word, WORDS)
+            times[on].append((time.process_time() - start) / WORDS)
+    core.close()
+    off, on = (statistics.median(t) for t in times)
+    print(f"{name:30} {off * 1e6:8.1f} us   looked at {on * 1e6:5.1f} us   {on / off:6.2f} x")
+
+
+def look_lines(lib, x):
+    """Ordinary values, which meet nothing. In place they stay what they are."""
+    add, mult, maximum, one = 4, 6, 8, np.ones_like(x)
+    bf = np.ascontiguousarray((x.view(np.uint32) >> 16).astype(np.uint16))
+    print("numeric events looked for (wanted 1.25)")
+    for name, values, word in [
+            ("TENSOR_SCALAR mult max", x, tensor_scalar((mult, maximum), (1.5, 0.25))),
+            ("TENSOR_SCALAR in place", one, tensor_scalar((mult, maximum), (1, 0.25), SRC)),
+            ("TENSOR_SCALAR bf16", bf, tensor_scalar((mult, maximum), (1.5, 0.25), DST, BF16, BF16)),
+            ("TENSOR_TENSOR add", x, tensor_tensor(add)),
+            ("TENSOR_TENSOR mult", x, tensor_tensor(mult)),
+            ("TENSOR_TENSOR mult in place", one, tensor_tensor(mult, SRC)),
+            ("TENSOR_TENSOR mult bf16", bf, tensor_tensor(mult, DST, BF16)),
+            ("RECIPROCAL", x, s4d4_tr(0x48, FP32)),
+            ("CAST fp32 -> bf16", x, s4d4_tr(0x47, BF16)),
+            ("CAST fp32 -> fp8_exp5", x, s4d4_tr(0x47, FP8_EXP5)),
+            ("TENSOR_REDUCE add over 512", x, s4d4_tr(0x42, FP32, add, 2, 1)),
+            ("TENSOR_REDUCE max over 512", x, s4d4_tr(0x42, FP32, maximum, 2, 1)),
+            ("COPY", x, s4d4_tr(0x46, FP32))]:
+        look_line(lib, values, name, word)
+
+
 def main():
     lib = load(os.path.abspath(sys.argv[1]))
     x = np.random.default_rng(1).normal(0, 40, (LANES, N)).astype(np.float32)
     os.sched_setaffinity(0, [0])
     cast_lines(lib, x)
     other_lines(lib, x)
+    look_lines(lib, x)
 
 
 if __name__ == "__main__":

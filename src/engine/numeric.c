@@ -42,6 +42,16 @@ void trn_numeric_raise(struct trn_exec *x, unsigned causes, enum trn_fp_source s
         atomic_fetch_or_explicit(&x->numeric_met, flags, memory_order_relaxed);
 }
 
+unsigned trn_numeric_open(const struct trn_exec *x, enum trn_fp_source source)
+{
+    const uint32_t met = atomic_load_explicit(&x->numeric_met, memory_order_relaxed);
+    unsigned open = x->numeric_wanted;
+    for (unsigned id = 0; met && id < TRN_NUMERIC_CAUSES; id++)
+        if (met & flag_of(id, source))
+            open &= ~(1u << id);
+    return open;
+}
+
 uint16_t trn_numeric_sources(uint32_t met, unsigned id)
 {
     return (uint16_t)trn_bits_get(met, id * TRN_FP_SOURCES, TRN_FP_SOURCES);
@@ -70,8 +80,22 @@ TRN_CLONES static struct kinds kinds_of(const float *values, size_t n)
     return (struct kinds){zero, infinite, nan};
 }
 
+/* Whether there is a NaN or an infinity at all: without its sign bit a value is twice its
+ * magnitude. */
+TRN_CLONES static bool any_special(const float *values, size_t n)
+{
+    uint32_t largest = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t m = trn_f32_bits(values[i]) * 2;
+        largest = m > largest ? m : largest;
+    }
+    return largest >= 2u * INFINITE;
+}
+
 unsigned trn_numeric_of_operands(const float *values, size_t n)
 {
+    if (!any_special(values, n))
+        return TRN_NUMERIC_NONE;
     const struct kinds kinds = kinds_of(values, n);
     return (kinds.nan ? TRN_NUMERIC_NAN : 0) | (kinds.infinite ? TRN_NUMERIC_INF : 0);
 }
@@ -105,6 +129,24 @@ static struct op_traits traits_of(uint8_t op)
     default:
         return (struct op_traits){.rounds = false};
     }
+}
+
+bool trn_numeric_rounds(uint8_t op)
+{
+    return traits_of(op).rounds;
+}
+
+bool trn_numeric_shrinks(uint8_t op)
+{
+    return traits_of(op).shrinks;
+}
+
+/* What is infinite or a NaN stays so, or becomes a NaN or a quotient of 0; and a 0 of a product or
+ * a quotient stays 0 or becomes a NaN. POW and MOD turn them into numbers. */
+bool trn_numeric_tells(uint8_t op)
+{
+    return op == TRN_ALU_OP_ADD || op == TRN_ALU_OP_SUBTRACT || op == TRN_ALU_OP_ABSOLUTE_DIFF ||
+           op == TRN_ALU_OP_MULT || op == TRN_ALU_OP_DIVIDE;
 }
 
 static inline uint32_t is_ordinary(uint32_t m) /* finite and not zero */
@@ -191,18 +233,30 @@ unsigned trn_numeric_of_function(const float *in, const float *out, size_t n)
     return causes;
 }
 
-unsigned trn_numeric_of_fold(uint8_t op, const float *in, size_t n, float out)
+/* What a fold of n values met, whose result is 0, infinite or a NaN. */
+static unsigned of_special_fold(const float *in, size_t n, float out)
 {
-    const struct op_traits traits = traits_of(op);
-    const bool special = out == 0 ? traits.shrinks : !isfinite(out);
-    if (!traits.rounds || !special || n < 2)
-        return TRN_NUMERIC_NONE;
     if (isnan(out))
         return TRN_NUMERIC_NAN;
     const struct kinds kinds = kinds_of(in, n);
     if (out == 0)
         return kinds.zero || kinds.infinite ? TRN_NUMERIC_NONE : TRN_NUMERIC_UNDERFLOW;
     return kinds.infinite ? TRN_NUMERIC_NONE : TRN_NUMERIC_OVERFLOW;
+}
+
+unsigned trn_numeric_of_folds(uint8_t op, const float *in, size_t pitch, size_t rows, size_t n,
+                              const float *out)
+{
+    const struct op_traits traits = traits_of(op);
+    unsigned causes = TRN_NUMERIC_NONE;
+    if (!traits.rounds || n < 2)
+        return causes;
+    for (size_t r = 0; r < rows; r++) {
+        const float *row = (const void *)((const uint8_t *)in + r * pitch);
+        if (out[r] == 0 ? traits.shrinks : !isfinite(out[r]))
+            causes |= of_special_fold(row, n, out[r]);
+    }
+    return causes;
 }
 
 /* ---- narrowing ------------------------------------------------------------------------- */

@@ -67,8 +67,8 @@ class Memory:
 
     noise = np.random.default_rng(0).integers(0, 256, (2, 128, ARENA), np.uint8)
 
-    def __init__(self):
-        self.bytes = self.noise.copy()
+    def __init__(self, arena=ARENA):
+        self.bytes = np.tile(self.noise, (1, 1, -(-arena // ARENA)))[:, :, :arena].copy()
 
     def _index(self, pattern, lanes, n):
         offsets = pattern.offsets()[n]
@@ -151,7 +151,7 @@ class Rig:
 
     def fill(self, memory, space, partition, lanes):
         rows = memory.bytes[space][partition:partition + lanes]
-        self.commands += struct.pack("<cBBBII", b"W", space, partition, lanes, 0, ARENA)
+        self.commands += struct.pack("<cBBBII", b"W", space, partition, lanes, 0, rows.shape[1])
         self.commands += rows.tobytes()
 
     def expect(self, memory, space, partition, lanes, what):

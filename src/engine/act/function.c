@@ -141,8 +141,9 @@ static void add_up(const struct trn_act_word *word, uint32_t lane, const float *
     memcpy(row + 1, results, n * sizeof *row);
     (void)trn_reduce_rows(word->reduce_op, row, sizeof row, 1, 1 + n, accumulator);
     if (word->x->numeric_wanted)
-        trn_numeric_raise(word->x, trn_numeric_of_fold(word->reduce_op, row, 1 + n, *accumulator),
-                          trn_numeric_source(word->x->engine));
+        trn_numeric_raise(
+            word->x, trn_numeric_of_folds(word->reduce_op, row, sizeof row, 1, 1 + n, accumulator),
+            trn_numeric_source(word->x->engine));
 }
 
 static void row_function(const void *context, const struct trn_row *row)

@@ -28,9 +28,21 @@ struct trn_map {
      * kernel wants it and nothing overlaps; the same bytes as the kernel lane by lane. */
     void (*in_memory)(const struct trn_map *map);
 
+    /* Optional, beside in_memory: the same for some of the lanes. */
+    void (*in_memory_some)(const struct trn_map *map, uint32_t begin, uint32_t end);
+
     /* Optional: what computing a row met (engine/numeric.h). Called behind the kernel, while
      * somebody wants to know; row.out is then not over row.a and row.b. */
     unsigned (*numeric)(const void *context, const struct trn_row *row);
+
+    /* Optional, beside numeric: what it can find at most in rows of these lanes whose sources lie
+     * in these ranges, and the range of the results (engine/numeric_range.h). When that is nothing
+     * that is wanted the rows are not looked at. Sources are fp32 values. */
+    unsigned (*bound)(const void *context, uint32_t begin, uint32_t end,
+                      const struct trn_numeric_range *in, struct trn_numeric_range *out);
+    /* Whether fp32 results of `op` are all that has to be looked at when they are ordinary. */
+    bool tells;
+    uint8_t op;
 };
 
 /* Run it over all lanes. Operands that overlap act as if elements were done one after the other in

@@ -27,16 +27,6 @@ struct reduce {
 
 /* ---- folding ---------------------------------------------------------------------- */
 
-static void look(const struct reduce *reduce, const uint8_t *in, size_t pitch, size_t rows,
-                 size_t n, const uint32_t *results)
-{
-    unsigned causes = TRN_NUMERIC_NONE;
-    for (size_t r = 0; r < rows; r++)
-        causes |= trn_numeric_of_fold(reduce->op, (const void *)(in + r * pitch), n,
-                                      trn_bits_f32(results[r]));
-    trn_numeric_raise(reduce->x, causes, trn_numeric_source(reduce->x->engine));
-}
-
 /* results[r] from the n words of row r, rows `pitch` bytes apart. */
 static void fold(const struct reduce *reduce, const void *in, size_t pitch, size_t rows, size_t n,
                  uint32_t *results)
@@ -46,8 +36,16 @@ static void fold(const struct reduce *reduce, const void *in, size_t pitch, size
         (void)trn_reduce_bitvec_rows(reduce->op, 32, in, pitch, rows, n, results);
     else
         (void)trn_reduce_rows(reduce->op, in, pitch, rows, n, (void *)results);
+}
+
+static void fold_and_look(const struct reduce *reduce, const void *in, size_t pitch, size_t rows,
+                          size_t n, uint32_t *results)
+{
+    fold(reduce, in, pitch, rows, n, results);
     if (reduce->x->numeric_wanted && !reduce->bitvec)
-        look(reduce, in, pitch, rows, n, results);
+        trn_numeric_raise(
+            reduce->x, trn_numeric_of_folds(reduce->op, in, pitch, rows, n, (const void *)results),
+            trn_numeric_source(reduce->x->engine));
 }
 
 static void finish(const struct reduce *reduce, uint32_t *results, size_t n)
@@ -70,22 +68,16 @@ static void reduce_lane(const struct reduce *reduce, uint32_t lane)
     for (uint64_t done = 0; done < windows; done += n) {
         n = windows - done < fit ? (size_t)(windows - done) : fit;
         const void *words = trn_rows_read(&reduce->src, &mode, lane, done * size, n * size, &in);
-        fold(reduce, words, size * WORD, n, size, results);
+        fold_and_look(reduce, words, size * WORD, n, size, results);
         finish(reduce, results, n);
         trn_rows_write(&reduce->dst, &mode, lane, done, n, results, &out);
     }
 }
 
 /* Fold one window of several lanes; results so far go before the next piece as its first word. */
-static void fold_window(const struct reduce *reduce, uint32_t lane, uint32_t lanes, uint64_t first,
+static void fold_pieces(const struct reduce *reduce, uint32_t lane, uint32_t lanes, uint64_t first,
                         uint32_t *results)
 {
-    if (reduce->src.direct && !reduce->src.watch) {
-        const struct trn_operand *src = &reduce->src.operand;
-        fold(reduce, trn_operand_lane(src, lane) + first * WORD, src->pitch, lanes,
-             (size_t)reduce->window, results);
-        return;
-    }
     _Alignas(64) uint32_t rows[SIDE_BY_SIDE][PIECE];
     struct trn_tile tile;
     const struct trn_num_mode mode = trn_rows_mode(reduce->x, &reduce->dst, lane);
@@ -100,8 +92,71 @@ static void fold_window(const struct reduce *reduce, uint32_t lane, uint32_t lan
                 rows[i][0] = results[i];
             memcpy(&rows[i][carried], words, n * WORD);
         }
-        fold(reduce, rows, sizeof rows[0], lanes, carried + n, results);
+        fold_and_look(reduce, rows, sizeof rows[0], lanes, carried + n, results);
     }
+}
+
+/* Rows of a window that are looked at and folded while they are in the first-level cache. */
+#define WATCHED_LANES 8
+
+static void look_at_rows(const struct reduce *reduce, uint32_t lane, uint32_t lanes, uint64_t first,
+                         enum trn_fp_source unit)
+{
+    const struct trn_operand *src = &reduce->src.operand;
+    struct trn_numeric_range range = trn_numeric_range_empty();
+    trn_numeric_range_add(&range, (const void *)(trn_operand_lane(src, lane) + first * WORD), lanes,
+                          src->pitch, (size_t)reduce->window);
+    trn_numeric_raise(reduce->x, trn_numeric_of_range(&range), unit);
+}
+
+/* Rows whose results are not ordinary are folded once more, piece by piece. */
+static void look_at_results(const struct reduce *reduce, uint32_t lane, uint32_t lanes,
+                            uint64_t first, const uint32_t *results, enum trn_fp_source unit)
+{
+    uint32_t again;
+    struct trn_numeric_range range = trn_numeric_range_empty();
+    trn_numeric_range_add(&range, (const void *)results, 1, 0, lanes);
+    if (trn_numeric_is_ordinary(reduce->op, &range))
+        return;
+    for (uint32_t i = 0; i < lanes && trn_numeric_open(reduce->x, unit); i++) {
+        range = trn_numeric_range_empty();
+        trn_numeric_range_add(&range, (const void *)&results[i], 1, 0, 1);
+        if (!trn_numeric_is_ordinary(reduce->op, &range))
+            fold_pieces(reduce, lane + i, 1, first, &again);
+    }
+}
+
+/* Fold a window where it lies. */
+static void fold_in_memory(const struct reduce *reduce, uint32_t lane, uint32_t lanes,
+                           uint64_t first, uint32_t *results)
+{
+    const struct trn_operand *src = &reduce->src.operand;
+    const enum trn_fp_source unit = trn_numeric_source(reduce->x->engine);
+    const bool watched = reduce->src.watch && trn_numeric_open(reduce->x, unit);
+    const bool by_results = trn_numeric_tells(reduce->op);
+    const uint32_t at_once = watched && !by_results ? WATCHED_LANES : lanes;
+    uint32_t n;
+    for (uint32_t done = 0; done < lanes; done += n) {
+        n = lanes - done < at_once ? lanes - done : at_once;
+        if (watched && !by_results)
+            look_at_rows(reduce, lane + done, n, first, unit);
+        fold(reduce, trn_operand_lane(src, lane + done) + first * WORD, src->pitch, n,
+             (size_t)reduce->window, results + done);
+    }
+    if (watched && by_results)
+        look_at_results(reduce, lane, lanes, first, results, unit);
+}
+
+static void fold_window(const struct reduce *reduce, uint32_t lane, uint32_t lanes, uint64_t first,
+                        uint32_t *results)
+{
+    /* a step that rounds and is not told of by the result is looked at in its piece */
+    const bool by_steps =
+        reduce->src.watch && trn_numeric_rounds(reduce->op) && !trn_numeric_tells(reduce->op);
+    if (reduce->src.direct && !by_steps)
+        fold_in_memory(reduce, lane, lanes, first, results);
+    else
+        fold_pieces(reduce, lane, lanes, first, results);
 }
 
 static void reduce_lanes(const struct reduce *reduce, uint32_t lane, uint32_t lanes)

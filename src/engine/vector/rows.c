@@ -83,6 +83,8 @@ trn_status trn_rows_open(struct trn_exec *x, const uint8_t *pattern, enum trn_fi
     out->plain = view_is_plain(view, dtype, out->operand.size);
     out->direct = out->plain && out->operand.contiguous;
     out->watch = trn_rows_watch(x, view, dtype);
+    if (out->watch && (use & TRN_OPERAND_WRITE))
+        out->safe = trn_numeric_safe_of(dtype, &x->state->mode[x->engine]);
     if (!out->plain)
         trn_note_conversion(x, dtype, use & TRN_OPERAND_WRITE);
     return TRN_OK;
@@ -124,16 +126,23 @@ struct trn_num_mode trn_rows_mode(struct trn_exec *x, const struct trn_rows *dst
 
 static void look_at_operands(const struct trn_rows *rows, const void *words, size_t n)
 {
-    trn_numeric_raise(rows->watch, trn_numeric_of_operands(words, n),
-                      trn_numeric_source(rows->watch->engine));
+    const enum trn_fp_source unit = trn_numeric_source(rows->watch->engine);
+    if (trn_numeric_open(rows->watch, unit) & (TRN_NUMERIC_NAN | TRN_NUMERIC_INF))
+        trn_numeric_raise(rows->watch, trn_numeric_of_operands(words, n), unit);
 }
 
 static void look_at_narrowing(const struct trn_rows *rows, const struct trn_num_mode *mode,
                               const void *words, const void *raw, size_t n)
 {
-    trn_numeric_raise(rows->watch,
-                      trn_numeric_of_narrowing(rows->operand.dtype, mode, words, raw, n),
-                      trn_numeric_source(rows->watch->engine));
+    const enum trn_fp_source unit = trn_numeric_source(rows->watch->engine);
+    const unsigned open = trn_numeric_open(rows->watch, unit);
+    struct trn_numeric_range range = trn_numeric_range_empty();
+    if (!(open & (TRN_NUMERIC_UNDERFLOW | TRN_NUMERIC_OVERFLOW)))
+        return;
+    trn_numeric_range_add(&range, words, 1, 0, n);
+    if (trn_numeric_may_narrow(&rows->safe, &range) & open)
+        trn_numeric_raise(rows->watch,
+                          trn_numeric_of_narrowing(rows->operand.dtype, mode, words, raw, n), unit);
 }
 
 /* ---- reading and writing ---------------------------------------------------------- */
@@ -148,13 +157,11 @@ static const void *stored(const struct trn_operand *operand, uint32_t lane, uint
     return buffer;
 }
 
-const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode *mode,
-                          uint32_t lane, uint64_t first, size_t n, struct trn_tile *tile)
+const void *trn_rows_fetch(const struct trn_rows *rows, const struct trn_num_mode *mode,
+                           uint32_t lane, uint64_t first, size_t n, struct trn_tile *tile)
 {
     const uint8_t dtype = rows->operand.dtype;
     const void *raw = stored(&rows->operand, lane, first, n, tile->raw);
-    if (rows->plain && rows->watch)
-        look_at_operands(rows, raw, n);
     if (rows->plain)
         return raw;
     /* the dtype was checked when the operand was opened: conversions cannot fail */
@@ -165,19 +172,27 @@ const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode
         (void)trn_to_u32_array(dtype, view_extend(rows->view), raw, words, n);
     else
         (void)trn_to_u64_array(dtype, view_extend(rows->view), raw, words, n);
+    return words;
+}
+
+const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode *mode,
+                          uint32_t lane, uint64_t first, size_t n, struct trn_tile *tile)
+{
+    const void *words = trn_rows_fetch(rows, mode, lane, first, n, tile);
     if (rows->watch)
         look_at_operands(rows, words, n);
     return words;
 }
 
-void trn_rows_write(const struct trn_rows *rows, const struct trn_num_mode *mode, uint32_t lane,
-                    uint64_t first, size_t n, const void *words, struct trn_tile *tile)
+const void *trn_rows_store(const struct trn_rows *rows, const struct trn_num_mode *mode,
+                           uint32_t lane, uint64_t first, size_t n, const void *words,
+                           struct trn_tile *tile)
 {
     const struct trn_operand *operand = &rows->operand;
     const uint8_t dtype = operand->dtype;
     if (rows->plain) {
         trn_operand_scatter(operand, lane, first, n, words);
-        return;
+        return words;
     }
     void *raw =
         operand->contiguous ? trn_operand_lane(operand, lane) + first * operand->size : tile->raw;
@@ -187,8 +202,15 @@ void trn_rows_write(const struct trn_rows *rows, const struct trn_num_mode *mode
         (void)trn_from_u32_array(dtype, words, raw, n);
     else
         (void)trn_from_u64_array(dtype, words, raw, n);
-    if (rows->watch)
-        look_at_narrowing(rows, mode, words, raw, n);
     if (!operand->contiguous)
         trn_operand_scatter(operand, lane, first, n, raw);
+    return raw;
+}
+
+void trn_rows_write(const struct trn_rows *rows, const struct trn_num_mode *mode, uint32_t lane,
+                    uint64_t first, size_t n, const void *words, struct trn_tile *tile)
+{
+    const void *raw = trn_rows_store(rows, mode, lane, first, n, words, tile);
+    if (rows->watch && !rows->plain)
+        look_at_narrowing(rows, mode, words, raw, n);
 }

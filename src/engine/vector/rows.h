@@ -7,6 +7,7 @@
 #ifndef TRN_ENGINE_VECTOR_ROWS_H
 #define TRN_ENGINE_VECTOR_ROWS_H
 
+#include "engine/numeric_range.h"
 #include "engine/operand.h"
 #include "engine/vector/vector.h"
 #include "isa_fields.h"
@@ -27,7 +28,8 @@ struct trn_rows {
     enum trn_view view;
     bool plain;  /* what is stored is what the view shows */
     bool direct; /* and a lane's elements are adjacent: a kernel can work on memory itself */
-    struct trn_exec *watch; /* floating-point values of this word are looked at; else NULL */
+    struct trn_exec *watch;       /* floating-point values of this word are looked at; else NULL */
+    struct trn_numeric_safe safe; /* when watched and written: what narrows without an event */
 };
 
 #define TRN_TILE_BYTES 4096
@@ -61,6 +63,14 @@ const void *trn_rows_read(const struct trn_rows *rows, const struct trn_num_mode
 /* Store `n` elements that the view shows; `words` may lie in tile->words. */
 void trn_rows_write(const struct trn_rows *rows, const struct trn_num_mode *mode, uint32_t lane,
                     uint64_t first, size_t n, const void *words, struct trn_tile *tile);
+
+/* The same two without a look at the values. trn_rows_store returns the elements as they are
+ * stored: in memory, in tile->raw, or `words`. */
+const void *trn_rows_fetch(const struct trn_rows *rows, const struct trn_num_mode *mode,
+                           uint32_t lane, uint64_t first, size_t n, struct trn_tile *tile);
+const void *trn_rows_store(const struct trn_rows *rows, const struct trn_num_mode *mode,
+                           uint32_t lane, uint64_t first, size_t n, const void *words,
+                           struct trn_tile *tile);
 
 /* Note the model choices on which a conversion from or to `dtype` rests. trn_rows_open does it. */
 void trn_note_conversion(struct trn_exec *x, uint8_t dtype, bool written);

@@ -55,6 +55,28 @@ static unsigned row_numeric(const void *context, const struct trn_row *row)
     return causes;
 }
 
+/* What stage i can meet in some lanes: its immediates, and what comes of them and of a range. */
+static unsigned bound_of_stage(const struct tensor_scalar *ts, int i, uint32_t begin, uint32_t end,
+                               const struct trn_numeric_range *in, struct trn_numeric_range *out)
+{
+    struct trn_numeric_range imm =
+        trn_numeric_range_of(trn_bits_f32(*scalar_of(&ts->imm[i], begin)));
+    if (ts->imm[i].in_memory && end - begin > 1)
+        trn_numeric_range_add(&imm, (const void *)scalar_of(&ts->imm[i], begin), 1, 0, end - begin);
+    const bool reads_imm = ts->reverse[i] || trn_alu_arity(ts->op[i]) > 1;
+    const unsigned may = ts->reverse[i] ? trn_numeric_may_meet(ts->op[i], &imm, in, out)
+                                        : trn_numeric_may_meet(ts->op[i], in, &imm, out);
+    return may | (reads_imm ? trn_numeric_of_range(&imm) : TRN_NUMERIC_NONE);
+}
+
+static unsigned row_bound(const void *context, uint32_t begin, uint32_t end,
+                          const struct trn_numeric_range *in, struct trn_numeric_range *out)
+{
+    struct trn_numeric_range between;
+    const unsigned first = bound_of_stage(context, 0, begin, end, in, &between);
+    return first | bound_of_stage(context, 1, begin, end, &between, out);
+}
+
 /* A word whose immediates are the same for all lanes. */
 struct same_lanes {
     struct trn_ts_op op[2];
@@ -72,16 +94,27 @@ static void some_lanes_f32(void *context, uint32_t begin, uint32_t end)
                           all->out_pitch, end - begin, all->n);
 }
 
-static void lanes_f32(const struct trn_map *map)
+static struct same_lanes same_lanes_of(const struct trn_map *map)
 {
     const struct trn_operand *src = &map->src[0].operand, *dst = &map->dst.operand;
-    struct same_lanes all = {.op = {stage_of(map->context, 0, 0), stage_of(map->context, 1, 0)},
-                             .in = src->base,
-                             .out = dst->base,
-                             .in_pitch = src->pitch,
-                             .out_pitch = dst->pitch,
-                             .n = (size_t)dst->count};
-    trn_lanes_run_small(map->x, dst->channels, dst->count, some_lanes_f32, &all, sizeof all);
+    return (struct same_lanes){.op = {stage_of(map->context, 0, 0), stage_of(map->context, 1, 0)},
+                               .in = src->base,
+                               .out = dst->base,
+                               .in_pitch = src->pitch,
+                               .out_pitch = dst->pitch,
+                               .n = (size_t)dst->count};
+}
+
+static void lanes_f32(const struct trn_map *map)
+{
+    const struct same_lanes all = same_lanes_of(map);
+    trn_lanes_run_small(map->x, map->dst.operand.channels, all.n, some_lanes_f32, &all, sizeof all);
+}
+
+static void lanes_f32_some(const struct trn_map *map, uint32_t begin, uint32_t end)
+{
+    struct same_lanes all = same_lanes_of(map);
+    some_lanes_f32(&all, begin, end);
 }
 
 /* One stage on 32-bit words; of a and b one is the immediate, which stands still (step 0). */
@@ -194,7 +227,8 @@ trn_status trn_run_tensor_scalar(struct trn_exec *x)
     struct trn_map map = {.x = x,
                           .kernel = view == TRN_VIEW_F32 ? row_f32 : row_words,
                           .context = &ts,
-                          .numeric = view == TRN_VIEW_F32 ? row_numeric : NULL};
+                          .numeric = view == TRN_VIEW_F32 ? row_numeric : NULL,
+                          .bound = view == TRN_VIEW_F32 ? row_bound : NULL};
 
     trn_status status = TRN_OK;
     for (int i = 0; i < 2 && status == TRN_OK; i++)
@@ -207,8 +241,10 @@ trn_status trn_run_tensor_scalar(struct trn_exec *x)
         status = open_rows(x, view, &map);
     if (status != TRN_OK)
         return status;
-    if (view == TRN_VIEW_F32 && !ts.imm[0].in_memory && !ts.imm[1].in_memory)
+    if (view == TRN_VIEW_F32 && !ts.imm[0].in_memory && !ts.imm[1].in_memory) {
         map.in_memory = lanes_f32;
+        map.in_memory_some = lanes_f32_some;
+    }
     for (int i = 0; i < 2; i++)
         trn_scalar_note_overlap(x, &ts.imm[i], &map.dst);
     trn_map_run(&map);

@@ -28,6 +28,15 @@ static unsigned row_numeric(const void *context, const struct trn_row *row)
     return trn_numeric_of_op(tt->op, row->a, 1, row->b, 1, row->out, row->n);
 }
 
+static unsigned row_bound(const void *context, uint32_t begin, uint32_t end,
+                          const struct trn_numeric_range *in, struct trn_numeric_range *out)
+{
+    const struct tensor_tensor *tt = context;
+    (void)begin;
+    (void)end;
+    return trn_numeric_may_meet(tt->op, &in[0], &in[1], out);
+}
+
 static void row_bits(const void *context, const struct trn_row *row)
 {
     const struct tensor_tensor *tt = context;
@@ -210,7 +219,10 @@ trn_status trn_run_tensor_tensor(struct trn_exec *x)
                                     : view == TRN_VIEW_F32 ? row_f32
                                                            : row_bits,
                           .context = &tt,
-                          .numeric = view == TRN_VIEW_F32 ? row_numeric : NULL};
+                          .numeric = view == TRN_VIEW_F32 ? row_numeric : NULL,
+                          .bound = view == TRN_VIEW_F32 ? row_bound : NULL,
+                          .tells = trn_numeric_tells(op),
+                          .op = op};
     trn_status status = trn_op_check(x, op, view, types.out);
     if (status == TRN_OK)
         status = open_rows(x, types, view, &map);
