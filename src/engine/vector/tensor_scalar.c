@@ -59,10 +59,10 @@ static unsigned row_numeric(const void *context, const struct trn_row *row)
 static unsigned bound_of_stage(const struct tensor_scalar *ts, int i, uint32_t begin, uint32_t end,
                                const struct trn_numeric_range *in, struct trn_numeric_range *out)
 {
-    struct trn_numeric_range imm =
-        trn_numeric_range_of(trn_bits_f32(*scalar_of(&ts->imm[i], begin)));
+    struct trn_numeric_range imm = trn_numeric_range_of(trn_scalar_f32(&ts->imm[i], begin));
     if (ts->imm[i].in_memory && end - begin > 1)
-        trn_numeric_range_add(&imm, (const void *)scalar_of(&ts->imm[i], begin), 1, 0, end - begin);
+        trn_numeric_range_add(&imm, (const void *)trn_scalar_of(&ts->imm[i], begin), 1, 0,
+                              end - begin);
     const bool reads_imm = ts->reverse[i] || trn_alu_arity(ts->op[i]) > 1;
     const unsigned may = ts->reverse[i] ? trn_numeric_may_meet(ts->op[i], &imm, in, out)
                                         : trn_numeric_may_meet(ts->op[i], in, &imm, out);
