@@ -62,8 +62,9 @@ TRN_API trn_status trn_drain_attach(struct trn_drain *drain, const struct trn_ge
 /**
  * Bind to a ring that a host has read before and left, in the middle of a lap or not: head_ptr says
  * where it stopped, and the record before that place, which nobody writes over until it is passed,
- * carries the phase of the lap. Three registers are read, none is written; the counts begin at 0. TRN_ERR_INVALID also: the ring overwrites when it is full, so that its phases say
- * nothing; TRN_ERR_FORMAT: head_ptr is no place of the ring.
+ * carries the phase of the lap. Three registers are read, none is written; the counts begin at 0.
+ * TRN_ERR_INVALID also: the ring overwrites when it is full, so that its phases say nothing;
+ * TRN_ERR_FORMAT: head_ptr is no place of the ring.
  */
 TRN_API trn_status trn_drain_resume(struct trn_drain *drain, const struct trn_gen *gen,
                                     const struct trn_drain_ring *ring, struct trn_diag *diag);
