@@ -193,12 +193,11 @@ unsigned trn_numeric_of_op(uint8_t op, const float *a, size_t a_step, const floa
 {
     const struct op_traits traits = traits_of(op);
     const bool unary = trn_alu_arity(op) < 2;
+    static const float one = 1.0f;
     if (op == TRN_ALU_OP_SQUARE) {
         b = a;
         b_step = a_step;
-    }
-    static const float one = 1.0f;
-    if (!b) {
+    } else if (!b) {
         b = &one;
         b_step = 0;
     }
