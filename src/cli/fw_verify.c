@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trench fw verify: two containers of the same images (docs/hardware/firmware-images.md 2.3, 5). */
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -318,6 +319,40 @@ static int verify(struct verdict *verdict, const struct options *options)
     return holds(verdict) ? CLI_OK : CLI_DOES_NOT_HOLD;
 }
 
+/* A container and how opening it went. */
+struct opening {
+    const char *path;
+    struct trn_fw *fw; /* NULL: refused, as `diag` says */
+    struct trn_diag diag;
+};
+
+static void *open_one(void *argument)
+{
+    struct opening *const opening = argument;
+    if (trn_fw_open(opening->path, &opening->fw, &opening->diag) != TRN_OK)
+        opening->fw = NULL;
+    return NULL;
+}
+
+/* Both containers, at the same time where threads are asked for. False after a message. */
+static bool open_both(const struct options *options, struct opening both[2])
+{
+    pthread_t thread;
+    both[0].path = options->paths[0];
+    both[1].path = options->paths[1];
+    const bool together =
+        options->threads > 1 && pthread_create(&thread, NULL, open_one, &both[1]) == 0;
+    open_one(&both[0]);
+    if (together)
+        pthread_join(thread, NULL);
+    else if (both[0].fw)
+        open_one(&both[1]);
+    if (both[0].fw && both[1].fw)
+        return true;
+    cli_print_diag(both[0].fw ? &both[1].diag : &both[0].diag);
+    return false;
+}
+
 int fw_verify(int argc, char **argv)
 {
     struct options options = {.threads = 1};
@@ -326,13 +361,13 @@ int fw_verify(int argc, char **argv)
         return status;
     if (options.num_paths != 2)
         return cli_usage_error("fw verify needs two files, a shared object and an archive");
-    struct trn_fw *const first = fw_open(options.paths[0]);
-    struct trn_fw *const second = first ? fw_open(options.paths[1]) : NULL;
-    struct verdict verdict = {.first = first, .second = second, .joints = json_array()};
-    status = second ? verify(&verdict, &options) : CLI_USAGE;
+    struct opening both[2] = {0};
+    const bool opened = open_both(&options, both);
+    struct verdict verdict = {.first = both[0].fw, .second = both[1].fw, .joints = json_array()};
+    status = opened ? verify(&verdict, &options) : CLI_USAGE;
     trn_fw_identity_free(&verdict.identity);
     json_decref(verdict.joints);
-    trn_fw_close(second);
-    trn_fw_close(first);
+    trn_fw_close(both[1].fw);
+    trn_fw_close(both[0].fw);
     return status;
 }
