@@ -2,7 +2,7 @@
 # Code of images: Xtensa decoder, sweep, reset path, dispatch.
 set(code_libs PkgConfig::LIBELF PkgConfig::LIBCRYPTO)
 trench_test(test_fw_xtensa_oracle ROOMS base gen num isa fw SOURCES test_fw_xtensa_oracle.c LIBS ${code_libs})
-set_tests_properties(test_fw_xtensa_oracle PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 60)
+set_tests_properties(test_fw_xtensa_oracle PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
 foreach(test IN ITEMS xtensa sweep boot dispatch)
   trench_test(test_fw_${test} ROOMS base gen num isa fw SOURCES test_fw_${test}.c LIBS ${code_libs})
 endforeach()
