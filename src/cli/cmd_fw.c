@@ -2,10 +2,9 @@
 /* trench fw ACTION: firmware containers. An action is one file, fw_ACTION.c, with one line in
  * fw_actions.def. */
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/actions.h"
 #include "cli/fw.h"
 
 #define FW_ACTION(name, function, summary) int function(int argc, char **argv);
@@ -17,29 +16,6 @@ static const struct cli_command actions[] = {
 #include "cli/fw_actions.def"
 #undef FW_ACTION
 };
-
-enum { NUM_ACTIONS = sizeof actions / sizeof actions[0] };
-
-static void print_help(FILE *out)
-{
-    fputs("Usage: trench fw ACTION [OPTION...] FILE...\n"
-          "Take firmware containers apart: ELF objects, ar archives, flat images.\n\n"
-          "Actions:\n",
-          out);
-    for (size_t i = 0; i < NUM_ACTIONS; i++)
-        fprintf(out, "  %-10s %s\n", actions[i].name, actions[i].summary);
-    fputs("\n`trench fw ACTION --help` describes one.\n", out);
-}
-
-static int unknown(const char *name)
-{
-    const char *names[NUM_ACTIONS];
-    for (size_t i = 0; i < NUM_ACTIONS; i++)
-        names[i] = actions[i].name;
-    const char *const near = cli_nearest(name, names, NUM_ACTIONS);
-    return near ? cli_usage_error("fw has no action '%s'; did you mean '%s'?", name, near)
-                : cli_usage_error("fw has no action '%s'; see `trench fw --help`", name);
-}
 
 /* Containers are mapped, so bytes that another program cut off a file cannot be read. */
 static void file_shrank(int signal_number)
@@ -60,22 +36,12 @@ static void catch_shrinking_files(void)
 
 int cmd_fw(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_help(stderr);
-        return CLI_USAGE;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
-        print_help(stdout);
-        return cli_finish(CLI_OK);
-    }
-    for (size_t i = 0; i < NUM_ACTIONS; i++) {
-        if (strcmp(argv[1], actions[i].name) != 0)
-            continue;
-        char program[32];
-        snprintf(program, sizeof program, "trench fw %s", actions[i].name);
-        argv[1] = program;
-        catch_shrinking_files();
-        return actions[i].run(argc - 1, argv + 1);
-    }
-    return unknown(argv[1]);
+    static const struct cli_actions all = {
+        .command = "fw",
+        .usage = "[OPTION...] FILE...",
+        .about = "Take firmware containers apart: ELF objects, ar archives, flat images.",
+        .list = actions,
+        .count = sizeof actions / sizeof actions[0]};
+    catch_shrinking_files();
+    return cli_run_action(&all, argc, argv);
 }
