@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Bytes and words that several places of the manual call by a name of their own: packed bytes of
  * DMA words, registers of the generator, words of a ring descriptor. */
+#include "gen/udma_rows.h"
 #include "manual/entry.h"
 
 struct part {
@@ -16,6 +17,8 @@ static const struct packed {
     uint8_t bytes;
     const char *meaning, *sheet, *confidence;
     struct part parts[MAX_PARTS];
+    uint8_t tx_low,
+        tx_bits; /* not 0 bits: these of a TX descriptor, field by field as its rows say */
 } packed_words[] = {
     {"BOUND_CHECK_REG",
      NULL,
@@ -27,7 +30,9 @@ static const struct packed {
      "O",
      {{"bc_reg", 0, 6, "O", "general register with the limit"},
       {"bc_disable_oob_error_notif", 6, 1, "O", "no record of a failed check"},
-      {"bc_enabled", 7, 1, "O", "check; 0 needs all other bits 0 (V6)"}}},
+      {"bc_enabled", 7, 1, "O", "check; 0 needs all other bits 0 (V6)"}},
+     0,
+     0},
     {"DMA_CONFIGS",
      NULL,
      NULL,
@@ -36,7 +41,9 @@ static const struct packed {
      "dge.md 2.1, 6.6",
      "O",
      {{"priority_class", 0, 3, "O", "0 the firmware's default, 1..4; above is illegal (V9)"},
-      {"zero", 3, 5, "O", "0"}}},
+      {"zero", 3, 5, "O", "0"}},
+     0,
+     0},
     {"DMA_INDIRECT_FLAGS",
      NULL,
      NULL,
@@ -48,7 +55,9 @@ static const struct packed {
       {"idx_bound_is_err", 2, 1, "O", "a bad index is a hard error (meaning MC)"},
       {"non_unique_dst_idx", 3, 1, "O", "a destination may come more than once"},
       {"gather_dim", 4, 2, "O", "INDIRECT_DIM of the source: 0 X .. 3 W"},
-      {"scatter_dim", 6, 2, "O", "INDIRECT_DIM of the destination"}}},
+      {"scatter_dim", 6, 2, "O", "INDIRECT_DIM of the destination"}},
+     0,
+     0},
     {"DMA_GATHER_TRANSPOSE_FLAGS",
      NULL,
      NULL,
@@ -56,7 +65,9 @@ static const struct packed {
      "byte of DMA_GATHER_TRANSPOSE",
      "dge.md 2.1",
      "O",
-     {{"gather_dim", 0, 2, "O", "Y (V22)"}, {"zero", 2, 6, "O", "0"}}},
+     {{"gather_dim", 0, 2, "O", "Y (V22)"}, {"zero", 2, 6, "O", "0"}},
+     0,
+     0},
     {"NEURON_FEATURE_FLAGS",
      "local_register_38",
      NULL,
@@ -68,7 +79,9 @@ static const struct packed {
      {{"dve_perf_mode", 0, 1, "O", "DVE performance mode allowed for this program"},
       {"dge_notifications", 1, 1, "O", "packet notifications of the generator on"},
       {"event_accel_address", 2, 1, "O", "an event-accelerator address is given"},
-      {"reserved", 3, 29, "MC", "write 0"}}},
+      {"reserved", 3, 29, "MC", "write 0"}},
+     0,
+     0},
     {"MEMCOPY_CARVEOUT_CFG",
      "local_register_39",
      "SW_DGE_CARVEOUT_CFG",
@@ -78,7 +91,9 @@ static const struct packed {
      "dge.md 6.3",
      "O",
      {{"offset", 0, 16, "O", "of the region in each partition, in descriptors of 16 bytes"},
-      {"size", 16, 16, "O", "of the region, in descriptors; caps those of one memcopy"}}},
+      {"size", 16, 16, "O", "of the region, in descriptors; caps those of one memcopy"}},
+     0,
+     0},
     {"MEMCOPY_DMA_CFG",
      "local_register_40",
      NULL,
@@ -89,7 +104,9 @@ static const struct packed {
      "O",
      {{"dmas", 0, 16, "O", "bitmap of DMA engines"},
       {"queues", 16, 16, "O",
-       "bitmap of queues; the lowest is used (MC), 13 when none is set (MC)"}}},
+       "bitmap of queues; the lowest is used (MC), 13 when none is set (MC)"}},
+     0,
+     0},
     {"LEN_CTRL",
      "descriptor.word0",
      "udma.len_ctrl",
@@ -97,14 +114,9 @@ static const struct packed {
      "first word of a submission descriptor",
      "udma.md 2.1",
      "O",
-     {{"LENGTH", 0, 16, "O", "bytes; 0 means 65536"},
-      {"tag", 16, 7, "O/C", "0 in a copy; copied into the start-of-packet record"},
-      {"META", 23, 1, "O", "TX: a metadata descriptor, no data"},
-      {"RING_ID", 24, 2, "O", "phase: starts at 1, steps mod 4 with every wrap"},
-      {"FIRST, LAST", 26, 2, "O", "TX: of a packet, bits 26 and 27; RX: left 0 by the driver"},
-      {"INT_EN", 28, 1, "O", "interrupt when done"},
-      {"no_snoop, STRONG_ORDER_WR", 29, 1, "O/C", "TX no snoop; RX strong-ordered write, v3 on"},
-      {"DMB, CONCAT", 30, 2, "O", "TX: wait for all earlier of the queue (30); continues (31)"}}},
+     {{NULL, 0, 0, NULL, NULL}},
+     0,
+     32},
     {"META_CTRL",
      "descriptor.word1",
      "udma.meta_ctrl",
@@ -113,14 +125,9 @@ static const struct packed {
      "barrier; RX: buf2_ptr_lo, 0 in a copy",
      "udma.md 2.2",
      "O",
-     {{"last_block, first_block", 0, 2, "O", "1, 1"},
-      {"crc_slot", 3, 3, "O", "cached CRC initial-value slot"},
-      {"swaps", 6, 8, "O", "bytes and bits of result, intermediate, source and initial value"},
-      {"CRC options", 14, 5, "O", "validate, use stored, send, store, store the source's"},
-      {"copy_source", 19, 1, "O", "1"},
-      {"op_type", 20, 3, "C", "kind within the operation (descriptor.tx lists them)"},
-      {"op", 23, 3, "O", "1 DRE, 2 CME, 4 CCE"},
-      {"write_barrier", 26, 1, "O", "this descriptor's writes come before later ones"}}},
+     {{NULL, 0, 0, NULL, NULL}},
+     32,
+     32},
     {"BUF_PTR",
      "descriptor.address",
      "udma.buf_ptr",
@@ -128,7 +135,9 @@ static const struct packed {
      "bytes 8..15 of a submission descriptor",
      "udma.md 2",
      "O",
-     {{"address", 0, 64, "O", "TX source, RX destination (buf1_ptr); metadata: meta1, meta2"}}},
+     {{NULL, 0, 0, NULL, NULL}},
+     64,
+     64},
 };
 
 static uint32_t packed_rows(void)
@@ -147,6 +156,14 @@ static void packed_spell(uint32_t row, uint32_t part, struct spellings *out)
         spell(out, "%s", p->third);
 }
 
+static void part_row(struct page *page, const struct part *part)
+{
+    const struct trn_manual_value cells[] = {value_text(bits_text(page, part->low, part->bits)),
+                                             value_text(part->name), value_text(part->confidence),
+                                             value_text(part->meaning)};
+    page_row(page, cells);
+}
+
 static void packed_page(struct page *page, uint32_t row, uint32_t part)
 {
     static const struct trn_manual_column columns[] = {
@@ -162,12 +179,14 @@ static void packed_page(struct page *page, uint32_t row, uint32_t part)
     page_text(page, "sheet", p->sheet);
     page_text(page, "confidence", p->confidence);
     PAGE_TABLE(page, "layout", columns);
-    for (size_t i = 0; i < MAX_PARTS && p->parts[i].name; i++) {
-        const struct trn_manual_value cells[] = {
-            value_text(bits_text(page, p->parts[i].low, p->parts[i].bits)),
-            value_text(p->parts[i].name), value_text(p->parts[i].confidence),
-            value_text(p->parts[i].meaning)};
-        page_row(page, cells);
+    for (size_t i = 0; i < MAX_PARTS && p->parts[i].name; i++)
+        part_row(page, &p->parts[i]);
+    for (size_t i = 0; p->tx_bits && i < trn_num_udma_fields; i++) {
+        const struct trn_udma_field_row *const field = &trn_udma_field_table[i];
+        if (strcmp(field->view, "tx") == 0 && field->low >= p->tx_low &&
+            field->low < p->tx_low + p->tx_bits)
+            part_row(page, &(struct part){field->name, (uint8_t)(field->low - p->tx_low),
+                                          field->bits, field->confidence, field->meaning});
     }
 }
 

@@ -39,10 +39,10 @@ static const struct {
      "dge.md 6.3",
      {{"offset", "15:0"}, {"size", "31:16"}}},
     {"MEMCOPY_DMA_CFG", "MEMCOPY_DMA_CFG", "dge.md 6.4", {{"dmas", "15:0"}, {"queues", "31:16"}}},
-    {"len_ctrl", "LEN_CTRL", "udma.md 2.1", {{"LENGTH", "15:0"}, {"RING_ID", "25:24"}}},
-    {"udma.len_ctrl", "LEN_CTRL", "udma.md 2.1", {{"META", "23"}, {"INT_EN", "28"}}},
+    {"len_ctrl", "LEN_CTRL", "udma.md 2.1", {{"length", "15:0"}, {"ring_id", "25:24"}}},
+    {"udma.len_ctrl", "LEN_CTRL", "udma.md 2.1", {{"meta", "23"}, {"int_en", "28"}}},
     {"META_CTRL", "META_CTRL", "udma.md 2.2", {{"op", "25:23"}, {"write_barrier", "26"}}},
-    {"buf_ptr", "BUF_PTR", "udma.md 2", {{"address", "63:0"}}},
+    {"buf_ptr", "BUF_PTR", "udma.md 2", {{"source", "63:0"}}},
 };
 
 static const char *fact(const struct trn_manual_page *page, const char *key)
