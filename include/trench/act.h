@@ -28,6 +28,8 @@ enum {
     TRN_ACT_BUCKET_ENTRIES = 2048,
 };
 
+struct trn_act_member;
+
 /** The four tables as the device holds them, each whole: entries x bytes of an entry. */
 struct trn_act_tables {
     enum trn_act_layout layout;
@@ -35,6 +37,9 @@ struct trn_act_tables {
     const uint8_t *profile;
     const uint8_t *control;
     const uint8_t *bucket;
+    /** Who is in them, when that is known; act.mode = exact takes expressions from here. */
+    const struct trn_act_member *member;
+    unsigned num_members;
 };
 
 /* ---- evaluation ---------------------------------------------------------------------------- */
@@ -250,6 +255,15 @@ struct trn_act_finding {
  */
 TRN_API size_t trn_act_set_check(const struct trn_act_set *set, struct trn_act_finding *findings,
                                  size_t max);
+
+/**
+ * The choice act.mode = exact (activation.md 9): out[i] = the expression of the function at v[i],
+ * rounded once; special values are detected as with tables. TRN_ERR_INVALID: the function has no
+ * expression, or one that does not parse.
+ */
+TRN_API trn_status trn_act_exact_array(const struct trn_act_member *member,
+                                       const struct trn_act_specials *specials, float alpha,
+                                       const float *v, float *out, size_t n, struct trn_diag *diag);
 
 /* ---- entries, decoded ------------------------------------------------------------------------ */
 

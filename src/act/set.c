@@ -23,7 +23,8 @@ trn_status trn_act_set_init(struct trn_act_set *set, const char *name, enum trn_
 
 struct trn_act_tables trn_act_set_tables(const struct trn_act_set *set)
 {
-    return (struct trn_act_tables){set->layout, set->cam, set->profile, set->control, set->bucket};
+    return (struct trn_act_tables){set->layout, set->cam,    set->profile,      set->control,
+                                   set->bucket, set->member, set->num_functions};
 }
 
 static uint8_t *entry(uint8_t *table, size_t bytes, unsigned index)

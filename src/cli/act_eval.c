@@ -6,12 +6,12 @@
 #include "cli/act.h"
 #include "trench/npy.h"
 
-enum { OPT_IN = 256, OPT_OUT, OPT_ALPHA, OPT_NEGZERO };
+enum { OPT_IN = 256, OPT_OUT, OPT_ALPHA, OPT_NEGZERO, OPT_EXACT };
 
 struct options {
     const char *table, *function, *in, *out;
     float alpha;
-    bool negzero, json;
+    bool negzero, exact, json;
 };
 
 static const struct argp_option argp_options[] = {
@@ -20,6 +20,8 @@ static const struct argp_option argp_options[] = {
     {"out", OPT_OUT, "Y.npy", 0, "where the results go, f4 of the same shape; needed", 0},
     {"alpha", OPT_ALPHA, "A", 0, "slope of parametric_relu below 0 (default: 1)", 0},
     {"negzero-is-zero", OPT_NEGZERO, NULL, 0, "-0 is detected as zero (act.negzero_is_zero)", 0},
+    {"exact", OPT_EXACT, NULL, 0,
+     "the function's expression, rounded once, instead of its table (act.mode = exact)", 0},
     {"json", 'j', NULL, 0, "one JSON document (schema trench.act.eval/1)", 0},
     {0},
 };
@@ -45,6 +47,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_NEGZERO:
         options->negzero = true;
+        return 0;
+    case OPT_EXACT:
+        options->exact = true;
         return 0;
     case 'j':
         options->json = true;
@@ -95,7 +100,7 @@ static void report(const struct options *options, const struct trn_act_table *ta
     char lo[32], hi[32];
     act_number(table->lo, lo);
     act_number(table->hi, hi);
-    if (outside)
+    if (outside && !options->exact)
         fprintf(stderr,
                 "trench: warning: %llu of %llu inputs lie outside %s to %s, the range that %s was "
                 "fitted for\n",
@@ -105,6 +110,18 @@ static void report(const struct options *options, const struct trn_act_table *ta
                                  "trench.act.eval/1", "function", table->name, "func_id",
                                  table->func_id, "expression", table->expression, "lo", lo, "hi",
                                  hi, "inputs", (json_int_t)n, "outside", (json_int_t)outside));
+}
+
+static trn_status evaluate(const struct options *options, const struct trn_act_set *set, int index,
+                           float *x, size_t n, struct trn_diag *diag)
+{
+    const struct trn_act_tables tables = trn_act_set_tables(set);
+    struct trn_act_specials specials = trn_act_specials_default();
+    specials.negzero_is_zero = options->negzero;
+    if (options->exact)
+        return trn_act_exact_array(&set->member[index], &specials, options->alpha, x, x, n, diag);
+    trn_act_eval_array(&tables, set->member[index].slot, &specials, options->alpha, x, x, n);
+    return TRN_OK;
 }
 
 static trn_status apply(const struct options *options, const struct trn_act_set *set, int index,
@@ -118,13 +135,10 @@ static trn_status apply(const struct options *options, const struct trn_act_set 
     else
         trn_diag_set(diag, status, options->in, NULL, NULL, "out of memory");
     if (status == TRN_OK) {
-        const struct trn_act_tables tables = trn_act_set_tables(set);
-        struct trn_act_specials specials = trn_act_specials_default();
-        specials.negzero_is_zero = options->negzero;
         const uint64_t outside = count_outside(table, x, in->num_elements);
-        trn_act_eval_array(&tables, set->member[index].slot, &specials, options->alpha, x, x,
-                           in->num_elements);
-        status = trn_npy_write(options->out, TRN_NPY_F4, in->shape, in->num_dims, x, diag);
+        status = evaluate(options, set, index, x, in->num_elements, diag);
+        if (status == TRN_OK)
+            status = trn_npy_write(options->out, TRN_NPY_F4, in->shape, in->num_dims, x, diag);
         if (status == TRN_OK)
             report(options, table, in->num_elements, outside);
     }

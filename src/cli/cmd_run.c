@@ -23,6 +23,8 @@ enum {
     OPT_TRACE,
     OPT_ACT_SET,
     OPT_ACT_NEGZERO,
+    OPT_ACT_MODE,
+    OPT_ACT_STRICT,
     OPT_PROVENANCE,
     OPT_CORE,
     OPT_UCODE,
@@ -110,6 +112,12 @@ static const struct argp_option argp_options[] = {
      0},
     {"act-negzero-is-zero", OPT_ACT_NEGZERO, NULL, 0,
      "activation functions take -0 for the special value zero", 0},
+    {"act-mode", OPT_ACT_MODE, "table|exact", 0,
+     "how activation functions are evaluated: from the tables (default), or by their formulas, "
+     "rounded once",
+     0},
+    {"act-strict", OPT_ACT_STRICT, NULL, 0,
+     "an activation word that would read a section which its table does not have is refused", 0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -319,6 +327,11 @@ static int take_option(int key, const char *arg, struct run_options *options)
         return run_add_act_set(arg, options);
     case OPT_ACT_NEGZERO:
         options->device.act_negzero_is_zero = true;
+        return 0;
+    case OPT_ACT_MODE:
+        return run_parse_act_mode(arg, options);
+    case OPT_ACT_STRICT:
+        options->device.act_strict = true;
         return 0;
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");

@@ -202,6 +202,8 @@ bool run_bytes_used_up(const struct run_core *core);
 
 /* --act-set. Prints and returns CLI_USAGE, or 0. */
 int run_add_act_set(const char *name, struct run_options *options);
+/* --act-mode. Prints and returns CLI_USAGE, or 0. */
+int run_parse_act_mode(const char *name, struct run_options *options);
 /* Register the sets that the user named, or the shipped ones when a word needs some, and make one
  * resident. `hal` NULL: the generation has none. */
 trn_status run_act_load(const struct run_core *core, struct trn_hal *hal, uint64_t mem_handle,

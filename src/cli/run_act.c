@@ -15,6 +15,14 @@ int run_add_act_set(const char *name, struct run_options *options)
     return 0;
 }
 
+int run_parse_act_mode(const char *name, struct run_options *options)
+{
+    options->device.act_exact = strcmp(name, "exact") == 0;
+    if (options->device.act_exact || strcmp(name, "table") == 0)
+        return 0;
+    return cli_usage_error("--act-mode: '%s' is neither table nor exact", name);
+}
+
 /* ---- what a program needs ----------------------------------------------------------------------
  */
 

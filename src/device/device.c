@@ -165,6 +165,9 @@ trn_status trn_device_act_register_set(struct trn_device *device,
                             layout_name((enum trn_act_layout)device->gen->act_layout),
                             "the layout of these activation tables is %s, which %s does not read",
                             layout_name(tables->layout), device->gen->name);
+    if (tables->num_members > TRN_ACT_PROFILE_ENTRIES)
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "at most 64",
+                            "a set of activation tables of %u functions", tables->num_members);
     const trn_status status = trn_act_register(&selected(device)->state->act, tables);
     if (status == TRN_ERR_TOO_LARGE)
         return trn_diag_set(diag, status, NULL, NULL, "0 to 255",

@@ -73,7 +73,11 @@ static void test_arrays_are_the_scalar_definition(void **state)
 {
     static struct trn_act_function function;
     static float in[VALUES], out[VALUES];
-    const struct trn_act_tables tables = {TRN_ACT_LAYOUT_LATER, cam, profile, control, bucket};
+    const struct trn_act_tables tables = {.layout = TRN_ACT_LAYOUT_LATER,
+                                          .cam = cam,
+                                          .profile = profile,
+                                          .control = control,
+                                          .bucket = bucket};
     (void)state;
     fill(control, sizeof control);
     fill_buckets();

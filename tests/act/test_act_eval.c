@@ -16,7 +16,11 @@ static uint8_t cam[TRN_ACT_CAM_ENTRIES * TRN_ACT_CAM_BYTES];
 static uint8_t profile[TRN_ACT_PROFILE_ENTRIES * TRN_ACT_PROFILE_BYTES];
 static uint8_t control[TRN_ACT_CONTROL_ENTRIES * TRN_ACT_CONTROL_BYTES];
 static uint8_t bucket[TRN_ACT_BUCKET_ENTRIES * TRN_ACT_BUCKET_BYTES];
-static struct trn_act_tables tables = {TRN_ACT_LAYOUT_LATER, cam, profile, control, bucket};
+static struct trn_act_tables tables = {.layout = TRN_ACT_LAYOUT_LATER,
+                                       .cam = cam,
+                                       .profile = profile,
+                                       .control = control,
+                                       .bucket = bucket};
 
 static void put_cam(unsigned i, struct trn_act_cam entry)
 {

@@ -71,8 +71,8 @@ static void put_pattern(uint8_t *bytes, uint32_t address)
         trn_put16(bytes + i, 1);
 }
 
-/* function(x): the bias is a vector, 0, at 0x80 (SUNDA takes no other). */
-static float activated(struct fixture *core, float x)
+/* function(x), x put in place: the bias is a vector, 0, at 0x80 (SUNDA takes no other). */
+static struct program activation(struct fixture *core, float x)
 {
     struct program p = program_for(core->gen);
     uint8_t *w = add(&p, TRN_OPCODE_ACTIVATE), bytes[4];
@@ -87,6 +87,12 @@ static float activated(struct fixture *core, float x)
     add(&p, TRN_OPCODE_HALT);
     trn_put32(bytes, trn_f32_bits(x));
     put(core, core->gen->bar0_tpb + SOURCE, bytes, sizeof bytes);
+    return p;
+}
+
+static float activated(struct fixture *core, float x)
+{
+    struct program p = activation(core, x);
     start(core, ACT, &p);
     assert_int_equal(run(core, 0), TRN_RUN_OK);
     return trn_bits_f32(get32(core, core->gen->bar0_tpb + RESULT));
@@ -143,6 +149,66 @@ static void test_special_values_are_registers(void **state)
     }
 }
 
+/* Octave 0 cut in two, its first section alone stored: bucket 0; the clamps are bucket 1. The
+ * CONTROL word: size 1 << 16 | lsb 22 << 11 | base 0 (activation.md 3.3). */
+static void put_octave(struct fixture *core, uint32_t control)
+{
+    const struct trn_act_profile profile = {.small_pos_signal_threshold = 127,
+                                            .small_neg_signal_threshold = 127,
+                                            .large_pos_signal_threshold = 127,
+                                            .large_neg_signal_threshold = 127,
+                                            .small_pos_signal_pwl_control = 1,
+                                            .small_neg_signal_pwl_control = 1,
+                                            .large_pos_signal_pwl_control = 1,
+                                            .large_neg_signal_pwl_control = 1};
+    uint8_t bytes[TRN_ACT_PROFILE_BYTES] = {0}, buckets[2 * TRN_ACT_BUCKET_BYTES] = {0}, word[4];
+    put_tables(core);
+    trn_act_profile_pack((enum trn_act_layout)core->gen->act_layout, &profile, bytes);
+    put(core, aperture(core->gen, "ACT_LOCAL_STORAGE_TABLE"), bytes, TRN_ACT_PROFILE_BYTES);
+    trn_put32(buckets, trn_f32_bits(2.0f));
+    trn_put32(buckets + TRN_ACT_BUCKET_BYTES, trn_f32_bits(7.0f));
+    put(core, aperture(core->gen, "ACT_LOCAL_STORAGE_BUCKETS"), buckets, sizeof buckets);
+    trn_put32(word, control);
+    put(core, aperture(core->gen, "ACT_CONTROL_TABLE"), word, sizeof word);
+}
+
+static void expect_section_oor(struct fixture *core, float x, const char *what)
+{
+    struct program p = activation(core, x);
+    start(core, ACT, &p);
+    assert_int_equal(run(core, 0), TRN_RUN_FAULT);
+    expect_fault(core, ACT, "illegal_instruction", "ACT_SECTION_OOR");
+    assert_non_null(strstr(core->report.faults[0].message, what));
+    assert_int_equal(get32(core, core->gen->bar0_tpb + RESULT), 0); /* nothing is written */
+}
+
+/* By choice a section that is not stored is a fault; else whatever is there answers. */
+static void test_sections_that_are_not_stored(void **state)
+{
+    const struct trn_device_options strict = {.act_strict = true};
+    enum { CUT = 0x1B000, EMPTY = 0 };
+    (void)state;
+    for (int i = 0; i < NUM_GENS; i++) {
+        struct fixture core = open_core(trn_gen_find(gens[i]), NULL);
+        put_octave(&core, CUT);
+        assert_true(activated(&core, 1.25f) == 2.0f);
+        assert_true(activated(&core, 1.5f) == 7.0f);
+        close_core(&core);
+        core = open_core(trn_gen_find(gens[i]), &strict);
+        put_octave(&core, CUT);
+        assert_true(activated(&core, 1.25f) == 2.0f);
+        assert_true(activated(&core, 2.5f) == 7.0f); /* the clamp */
+        put(&core, core.gen->bar0_tpb + RESULT, (uint8_t[4]){0}, 4);
+        expect_section_oor(&core, 1.5f,
+                           "section 1 of octave 0 is bucket 1; its sections end before 1");
+        close_core(&core);
+        core = open_core(trn_gen_find(gens[i]), &strict);
+        put_octave(&core, EMPTY);
+        expect_section_oor(&core, 1.25f, "CONTROL word 0 of octave 0 is empty");
+        close_core(&core);
+    }
+}
+
 static void test_sets_are_registered_in_their_layout(void **state)
 {
     static uint8_t cam[4096], profile[8192], control[8192], bucket[65536];
@@ -171,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_the_engine_reads_what_the_bus_wrote),
                                        cmocka_unit_test(test_special_values_are_registers),
+                                       cmocka_unit_test(test_sections_that_are_not_stored),
                                        cmocka_unit_test(test_sets_are_registered_in_their_layout)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

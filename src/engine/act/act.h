@@ -5,6 +5,7 @@
 #define TRN_ENGINE_ACT_ACT_H
 
 #include "act/eval.h"
+#include "act/formula.h"
 #include "engine/vector/vector.h"
 
 /* Bytes of the local storage of each table; the tables themselves are at the start of it. */
@@ -33,6 +34,7 @@ struct trn_act_ready {
     uint64_t writes;
     struct trn_act_specials specials;
     struct trn_act_function function;
+    struct trn_act_formula formula; /* act.mode = exact */
 };
 
 /* Bytes of the four tables of a registered set, one after the other. */
@@ -42,7 +44,10 @@ struct trn_act_state {
     float accumulator[TRN_LANES];
     struct trn_act_set_bytes *sets[TRN_ACT_MAX_SETS];
     unsigned num_sets;
+    unsigned resident;    /* the registered set that was selected last */
     bool negzero_is_zero; /* choice act.negzero_is_zero */
+    bool exact;           /* choice act.mode = exact */
+    bool strict;          /* choice act.strict */
     /* The eight special-value registers in the core's register file, zero_val first; NULL: as after
      * reset. */
     const uint32_t *registers;
@@ -64,5 +69,8 @@ struct trn_act_tables trn_act_store_tables(const struct trn_act_state *act,
 trn_status trn_act_register(struct trn_act_state *act, const struct trn_act_tables *set);
 /* Make a registered set resident. */
 void trn_act_select(struct trn_act_state *act, unsigned index);
+/* Functions of the set that was selected last, or of the first; none when nobody named them. */
+const struct trn_act_member *trn_act_resident_members(const struct trn_act_state *act,
+                                                      size_t *count);
 
 #endif

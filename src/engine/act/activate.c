@@ -110,6 +110,9 @@ trn_status trn_run_activate(struct trn_exec *x)
     if (status != TRN_OK)
         return status;
     trn_act_fuse(&word);
+    status = trn_act_check_sections(&word, &src);
+    if (status != TRN_OK)
+        return status;
     begin(x, channels, &word);
     trn_act_run(&word, &src, &dst);
     return TRN_OK;

@@ -90,6 +90,8 @@ trn_status trn_run_activate2(struct trn_exec *x)
         status = load_alpha(x, channels, &word);
     if (status == TRN_OK)
         status = open_rows(x, channels, &src, &dst);
+    if (status == TRN_OK)
+        status = trn_act_check_sections(&word, &src);
     if (status != TRN_OK)
         return status;
     begin(x, channels, &word);

@@ -54,8 +54,9 @@ static bool is_ready(const struct trn_act_ready *ready, uint64_t writes, uint8_t
            ready->func_id == func_id && same_specials(&ready->specials, specials);
 }
 
-static trn_status make_ready(struct trn_exec *x, uint8_t opcode, uint8_t func_id,
-                             const struct trn_act_specials *specials, struct trn_act_ready *out)
+static trn_status make_from_tables(struct trn_exec *x, uint8_t opcode, uint8_t func_id,
+                                   const struct trn_act_specials *specials,
+                                   struct trn_act_ready *out)
 {
     const struct trn_act_state *const act = &x->state->act;
     const struct trn_act_tables tables = trn_act_store_tables(act, x->gen);
@@ -67,6 +68,18 @@ static trn_status make_ready(struct trn_exec *x, uint8_t opcode, uint8_t func_id
                               opcode, func_id, act->num_sets,
                               act->num_sets == 1 ? "set is" : "sets are");
     trn_act_prepare(&tables, (unsigned)slot, specials, 0, &out->function);
+    return TRN_OK;
+}
+
+static trn_status make_ready(struct trn_exec *x, uint8_t opcode, uint8_t func_id,
+                             const struct trn_act_specials *specials, struct trn_act_ready *out)
+{
+    const struct trn_act_state *const act = &x->state->act;
+    const trn_status status = act->exact ? trn_act_make_exact(x, func_id, out)
+                                         : make_from_tables(x, opcode, func_id, specials, out);
+    if (status != TRN_OK)
+        return status;
+    out->function.specials = *specials;
     out->opcode = opcode;
     out->func_id = func_id;
     out->writes = act->store.writes;
@@ -89,10 +102,15 @@ trn_status trn_act_find(struct trn_exec *x, uint8_t func_id, struct trn_act_word
     }
     word->x = x;
     word->function = &ready->function;
+    word->formula = act->exact ? &ready->formula : NULL;
     word->affine = !ready->function.profile.bias_scale_fma_bypass;
-    trn_exec_choice(x, TRN_CHOICE_ACT_CAM_MATCH);
     trn_exec_choice(x, TRN_CHOICE_ACT_DETECTORS);
-    trn_exec_choice(x, TRN_CHOICE_ACT_CUBIC);
+    if (act->exact) {
+        trn_exec_choice(x, TRN_CHOICE_ACT_EXACT);
+    } else {
+        trn_exec_choice(x, TRN_CHOICE_ACT_CAM_MATCH);
+        trn_exec_choice(x, TRN_CHOICE_ACT_CUBIC);
+    }
     return TRN_OK;
 }
 
@@ -116,13 +134,23 @@ static struct trn_ts_op stage_of(const struct trn_act_word *word, int i, uint32_
                               .imm = trn_scalar_f32(&word->stage[i].imm, lane)};
 }
 
-static void run_affine(const struct trn_act_word *word, uint32_t lane, const float *in, float *out,
-                       size_t n)
+void trn_act_affine(const struct trn_act_word *word, uint32_t lane, const float *in, float *v,
+                    size_t n)
 {
     if (word->affine)
-        (void)trn_alu_ts_row(stage_of(word, 0, lane), stage_of(word, 1, lane), in, out, n);
-    else if (in != out)
-        memcpy(out, in, n * sizeof *out);
+        (void)trn_alu_ts_row(stage_of(word, 0, lane), stage_of(word, 1, lane), in, v, n);
+    else if (in != v)
+        memcpy(v, in, n * sizeof *v);
+}
+
+static void run_function(const struct trn_act_word *word, uint32_t lane, const float *v, float *out,
+                         size_t n)
+{
+    const float alpha = trn_scalar_f32(&word->alpha, lane);
+    if (word->formula)
+        trn_act_formula_apply(word->formula, &word->function->specials, alpha, v, out, n);
+    else
+        trn_act_apply_alpha(word->function, alpha, v, out, n);
 }
 
 static const struct trn_ts_op *quantize_of(const struct trn_act_word *word, struct trn_ts_op ops[2])
@@ -149,14 +177,13 @@ static void add_up(const struct trn_act_word *word, uint32_t lane, const float *
 static void row_function(const void *context, const struct trn_row *row)
 {
     const struct trn_act_word *word = context;
-    const float alpha = trn_scalar_f32(&word->alpha, row->lane);
     const float *in = row->a;
     float *out = row->out;
     size_t n;
     for (size_t done = 0; done < row->n; done += n) {
         n = row->n - done < CHUNK ? row->n - done : CHUNK;
-        run_affine(word, row->lane, in + done, out + done, n);
-        trn_act_apply_alpha(word->function, alpha, out + done, out + done, n);
+        trn_act_affine(word, row->lane, in + done, out + done, n);
+        run_function(word, row->lane, out + done, out + done, n);
         if (word->accumulate)
             add_up(word, row->lane, out + done, n);
         struct trn_ts_op ops[2];
@@ -190,10 +217,10 @@ static unsigned numeric_of_chunk(const struct trn_act_word *word, uint32_t lane,
     float v[CHUNK], f[CHUNK];
     struct trn_ts_op ops[2];
     unsigned causes = TRN_NUMERIC_NONE;
-    run_affine(word, lane, in, v, n);
+    trn_act_affine(word, lane, in, v, n);
     if (word->affine)
         causes |= numeric_of_stages(stage_of(word, 0, lane), stage_of(word, 1, lane), in, v, n);
-    trn_act_apply_alpha(word->function, trn_scalar_f32(&word->alpha, lane), v, f, n);
+    run_function(word, lane, v, f, n);
     causes |= trn_numeric_of_function(v, f, n);
     if (word->quantize && quantize_of(word, ops))
         causes |= numeric_of_stages(ops[0], ops[1], f, out, n);

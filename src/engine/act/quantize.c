@@ -49,8 +49,11 @@ trn_status trn_run_activate_quantize(struct trn_exec *x)
         status = open_rows(x, channels, &src, &dst);
     if (status != TRN_OK)
         return status;
-    trn_exec_choice(x, TRN_CHOICE_ACT_QUANTIZE_CUBIC);
     trn_act_fuse(&word);
+    status = trn_act_check_sections(&word, &src);
+    if (status != TRN_OK)
+        return status;
+    trn_exec_choice(x, TRN_CHOICE_ACT_QUANTIZE_CUBIC);
     trn_act_run(&word, &src, &dst);
     return TRN_OK;
 }

@@ -16,6 +16,8 @@ struct trn_act_set_bytes {
     uint8_t profile[PROFILE_BYTES];
     uint8_t control[CONTROL_BYTES];
     uint8_t bucket[BUCKET_BYTES];
+    unsigned num_members;
+    struct trn_act_member member[TRN_ACT_PROFILE_ENTRIES];
 };
 
 _Static_assert((int)CAM_BYTES <= (int)TRN_ACT_CAM_ROOM &&
@@ -35,7 +37,7 @@ void trn_act_close(struct trn_act_state *act)
 {
     for (unsigned i = 0; i < act->num_sets; i++)
         free(act->sets[i]);
-    act->num_sets = 0;
+    act->num_sets = act->resident = 0;
 }
 
 struct trn_act_tables trn_act_store_tables(const struct trn_act_state *act,
@@ -59,6 +61,9 @@ trn_status trn_act_register(struct trn_act_state *act, const struct trn_act_tabl
     memcpy(copy->profile, set->profile, PROFILE_BYTES);
     memcpy(copy->control, set->control, CONTROL_BYTES);
     memcpy(copy->bucket, set->bucket, BUCKET_BYTES);
+    copy->num_members = set->num_members;
+    for (unsigned i = 0; i < set->num_members; i++)
+        copy->member[i] = set->member[i];
     act->sets[act->num_sets++] = copy;
     return TRN_OK;
 }
@@ -71,4 +76,12 @@ void trn_act_select(struct trn_act_state *act, unsigned index)
     memcpy(act->store.control, set->control, CONTROL_BYTES);
     memcpy(act->store.bucket, set->bucket, BUCKET_BYTES);
     act->store.writes++;
+    act->resident = index;
+}
+
+const struct trn_act_member *trn_act_resident_members(const struct trn_act_state *act,
+                                                      size_t *count)
+{
+    *count = act->resident < act->num_sets ? act->sets[act->resident]->num_members : 0;
+    return *count ? act->sets[act->resident]->member : NULL;
 }

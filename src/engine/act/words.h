@@ -20,6 +20,7 @@ struct trn_act_stage {
 struct trn_act_word {
     struct trn_exec *x;
     const struct trn_act_function *function;
+    const struct trn_act_formula *formula; /* act.mode = exact: evaluated in its place; or NULL */
     struct trn_act_stage stage[2];
     struct trn_scalar alpha; /* of parametric ReLU */
     bool affine;             /* false: the function takes the element as it is */
@@ -38,8 +39,21 @@ trn_status trn_act_find(struct trn_exec *x, uint8_t func_id, struct trn_act_word
  */
 void trn_act_fuse(struct trn_act_word *word);
 
+/* v = the affine stage of n elements of a lane; v may be `in`. */
+void trn_act_affine(const struct trn_act_word *word, uint32_t lane, const float *in, float *v,
+                    size_t n);
+
 /* Run the word over the elements of src; dst has as many. */
 void trn_act_run(struct trn_act_word *word, struct trn_rows *src, struct trn_rows *dst);
+
+/* ---- exact.c, strict.c: the choices act.mode and act.strict -------------------------------- */
+
+/* Fill `out` with the formula of a function instead of its tables; a fault when it has none. */
+trn_status trn_act_make_exact(struct trn_exec *x, uint8_t func_id, struct trn_act_ready *out);
+
+/* Strict: a fault when some value of the word reads a section that its function does not have.
+ * Called before anything is changed. */
+trn_status trn_act_check_sections(const struct trn_act_word *word, const struct trn_rows *src);
 
 /* ---- handlers ------------------------------------------------------------------------------ */
 
