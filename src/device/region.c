@@ -181,8 +181,7 @@ struct trn_region trn_region_plan(const struct trn_device *device, uint64_t offs
 /* Registers of their own. */
 static trn_status make_registers(struct trn_region *region)
 {
-    region->words = calloc(1, region->size);
-    region->owns = true;
+    region->words = trn_pool_take(region->pool, region->size);
     if (!region->words)
         return TRN_ERR_NO_MEMORY;
     trn_reg_reset(region->layout, region->words);
@@ -259,18 +258,17 @@ static void make_act_tables(struct trn_region *region, struct trn_tpb *tpb)
             continue;
         region->bytes = tables[i].bytes;
         region->writes = &store->writes;
-        region->owns = false;
+        region->zeros = region->size; /* the engine's sets are put there too */
     }
 }
 
 /* The data RAM of a sequencer is the one it works with. */
 static void make_memory(struct trn_region *region, struct trn_tpb *tpb)
 {
-    region->owns = true;
     for (int e = 0; tpb && e < TRN_ENGINES; e++)
         if (region->start == trn_tpb_engine(tpb, e) + NX_DRAM_AT) {
             region->bytes = tpb->seq[e].local.nx_dram;
-            region->owns = false;
+            region->zeros = TRN_NX_RESET_END;
         }
     if (tpb)
         make_act_tables(region, tpb);
@@ -304,16 +302,17 @@ static size_t trimmed(const uint8_t *data, size_t size)
     return size;
 }
 
-/* Images are padded with zeros up to their aperture (hal-stpb.md 4.3). What has never been written
- * is zero, so such a tail touches no memory. */
+/* Images are padded with zeros up to their aperture (hal-stpb.md 4.3). Such a tail touches no
+ * memory where nothing but zeros has been. */
 trn_status trn_region_write(struct trn_region *region, uint64_t at, const void *data, size_t size)
 {
     if (!region->bytes)
-        region->bytes = calloc(1, region->size);
+        region->bytes = trn_pool_take(region->pool, region->size);
     if (!region->bytes)
         return TRN_ERR_NO_MEMORY;
-    if (region->owns && at >= region->zeros)
-        size = trimmed(data, size);
+    const uint64_t used = region->zeros > at ? region->zeros - at : 0;
+    if (used < size)
+        size = used + trimmed((const uint8_t *)data + used, size - used);
     if (size)
         memcpy(region->bytes + at, data, size);
     if (region->zeros < at + size)
@@ -327,11 +326,8 @@ static void destroy(struct trn_region *region)
 {
     trn_wired_notific_destroy(region->notific);
     trn_wired_udma_destroy(region->udma);
-    if (region->owns) {
-        free(region->words);
-        free(region->bytes);
+    if (region->owns)
         free(region->sync);
-    }
     free(region);
 }
 
@@ -348,6 +344,7 @@ void trn_regions_close(struct trn_regions *regions)
     for (size_t i = 0; i < regions->count; i++)
         destroy(regions->list[i]);
     free(regions->list);
+    trn_pool_free(&regions->pool);
     trn_reg_layouts_free(&regions->layouts);
 }
 
@@ -399,6 +396,7 @@ static trn_status make_new(struct trn_device *device, uint64_t offset, struct tr
     if (!region)
         return TRN_ERR_NO_MEMORY;
     *region = plan;
+    region->pool = &device->regions.pool;
     trn_status status = make(device, region);
     if (status == TRN_OK)
         status = insert(&device->regions, region);

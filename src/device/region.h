@@ -5,6 +5,7 @@
 #define TRN_DEVICE_REGION_H
 
 #include "device/regfile.h"
+#include "mem/pool.h"
 #include "trench/mem.h"
 
 struct trn_device;
@@ -40,9 +41,10 @@ struct trn_region {
     const struct trn_reg_layout *layout; /* REGS to UDMA */
     uint32_t *words;                     /* REGS, STATE, LOCAL, INTC */
     uint8_t *bytes;                      /* RAM; NULL: still all zero */
-    uint64_t zeros;                      /* RAM of its own: never written from here on */
+    struct trn_pool *pool;               /* where its memory comes from */
+    uint64_t zeros;                      /* RAM: only zeros from here on */
     uint64_t *writes;                    /* RAM that an engine reads: counts writes; else NULL */
-    bool owns;                           /* words, bytes and sync are the region's own */
+    bool owns;                           /* the sync is the region's own */
 };
 
 enum { TRN_REGION_CACHE = 1024 };
@@ -51,6 +53,7 @@ struct trn_regions {
     struct trn_region **list; /* in order of start */
     size_t count, capacity;
     struct trn_reg_layout *layouts;
+    struct trn_pool pool;                       /* words and bytes */
     struct trn_region nowhere;                  /* holds no byte */
     struct trn_region *cache[TRN_REGION_CACHE]; /* by page; never NULL */
 };

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 
-#include "base/names.h"
 #include "gen/gen_rows.h"
 
 const struct trn_block_list *trn_blocks_of(const struct trn_gen *gen)
@@ -54,43 +53,37 @@ static const struct trn_block *find_numbered(const struct trn_block_list *list, 
 {
     size_t length;
     unsigned number;
-    const struct trn_block *best = NULL;
     if (!numbered(name, &length, &number))
         return NULL;
-    for (size_t i = 0; i < list->count; i++) {
-        const struct trn_block *block = &list->blocks[i];
-        if (block->number == number && trn_name_is(block->row->block, name, length) &&
-            (!best || block->row < best->row))
-            best = block;
+    for (size_t r = 0; r < trn_num_block_rows; r++) {
+        const struct trn_block_row *row = &trn_block_row_table[r];
+        if (!trn_name_is(row->block, name, length))
+            continue;
+        for (size_t i = 0; i < list->count; i++)
+            if (list->blocks[i].row == row && list->blocks[i].number == number)
+                return &list->blocks[i];
     }
-    return best;
+    return NULL;
 }
 
-/* Is `name` the path of the block? Without writing the path down. */
 static bool has_path(const struct trn_block *block, const char *name)
 {
-    const char *pattern = block->row->path;
-    for (; *pattern && *pattern != '#'; pattern++, name++)
-        if (trn_name_fold(*name) != *pattern)
-            return false;
-    if (*pattern == '#') {
-        char digits[8];
-        const size_t length = (size_t)snprintf(digits, sizeof digits, "%u", block->number);
-        if (strncmp(name, digits, length) != 0)
-            return false;
-        name += length;
-        pattern++;
-    }
-    return trn_name_is(pattern, name, strlen(name));
+    char path[TRN_BLOCK_PATH_BYTES];
+    trn_block_path(block, path);
+    return trn_name_is(path, name, strlen(name));
 }
 
 const struct trn_block *trn_block_find(const struct trn_gen *gen, const char *name)
 {
     const struct trn_block_list *list = trn_blocks_of(gen);
     const size_t length = strlen(name);
-    for (size_t i = 0; i < list->count; i++)
-        if (has_path(&list->blocks[i], name) || trn_name_is(list->blocks[i].place, name, length))
-            return &list->blocks[i];
+    const uint32_t hash = trn_name_hash(name, length);
+    uint32_t probe = 0;
+    for (int i; (i = trn_name_next(&list->names, hash, &probe)) >= 0;) {
+        const struct trn_block *block = &list->blocks[i];
+        if (trn_name_is(block->place, name, length) || has_path(block, name))
+            return block;
+    }
     return find_numbered(list, name);
 }
 

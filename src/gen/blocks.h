@@ -5,6 +5,7 @@
 #ifndef TRN_GEN_BLOCKS_H
 #define TRN_GEN_BLOCKS_H
 
+#include "base/names.h"
 #include "gen/regmap.h"
 
 enum trn_block_owner {
@@ -43,6 +44,7 @@ struct trn_block {
 struct trn_block_list {
     const struct trn_block *blocks;
     size_t count;
+    struct trn_name_index names; /* paths and places; row numbers of blocks */
 };
 
 extern const struct trn_block_row trn_block_row_table[];

@@ -3,6 +3,7 @@
  * (docs/hardware/hal-stpb.md 4). */
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "hal/handle.h"
 
@@ -124,6 +125,18 @@ static trn_status copy_out(struct trn_hal *hal, uint64_t offset, const void *dat
                             (ull)offset, status);
 }
 
+/* The zeros of a buffer are read and hardly written: their pages in one call, not one by one. Where
+ * the system knows no such call they come as they are read. */
+static void expect_reading(uint8_t *bytes, uint64_t size)
+{
+#ifdef MADV_POPULATE_READ
+    const uintptr_t page = 4096, first = ((uintptr_t)bytes + page - 1) & ~(page - 1);
+    const uintptr_t end = ((uintptr_t)bytes + size) & ~(page - 1);
+    if (first < end)
+        madvise((void *)first, end - first, MADV_POPULATE_READ);
+#endif
+}
+
 /* At least `size` bytes of zeros. The real HAL takes a new buffer for each image; one that is kept
  * costs as much as the image instead of as much as its aperture. */
 static uint8_t *staging(struct trn_hal *hal, uint64_t size)
@@ -133,6 +146,7 @@ static uint8_t *staging(struct trn_hal *hal, uint64_t size)
     uint8_t *const larger = trn_hal_zalloc(hal, size);
     if (!larger)
         return NULL;
+    expect_reading(larger, size);
     trn_hal_free(hal, hal->staging);
     hal->staging = larger;
     hal->staging_size = size;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "seq/local.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "gen/regmap.h"
+#include "mem/store.h"
 
 const char *trn_local_block(const struct trn_gen *gen)
 {
@@ -27,20 +27,18 @@ static void set_resets(struct trn_local *local, const struct trn_gen *gen)
 
 bool trn_local_create(struct trn_local *local, const struct trn_gen *gen)
 {
-    local->word = calloc(1, TRN_LOCAL_BYTES);
-    local->nx_dram = calloc(1, gen->nx_dram_bytes);
-    if (!local->word || !local->nx_dram) {
-        trn_local_destroy(local);
+    local->bytes = TRN_LOCAL_BYTES + (size_t)gen->nx_dram_bytes;
+    local->word = trn_reserve(local->bytes);
+    if (!local->word)
         return false;
-    }
+    local->nx_dram = (uint8_t *)local->word + TRN_LOCAL_BYTES;
     set_resets(local, gen);
     return true;
 }
 
 void trn_local_destroy(struct trn_local *local)
 {
-    free(local->word);
-    free(local->nx_dram);
+    trn_unreserve(local->word, local->bytes);
     *local = (struct trn_local){0};
 }
 

@@ -23,11 +23,12 @@ enum {
 };
 
 /* PC bounds in the data RAM, u64 each, inclusive (sequencer.md 4.4). */
-enum { TRN_NX_PC_LOW = 0x38, TRN_NX_PC_HIGH = 0x40 };
+enum { TRN_NX_PC_LOW = 0x38, TRN_NX_PC_HIGH = 0x40, TRN_NX_RESET_END = 0x48 /* zeros behind */ };
 
 struct trn_local {
     uint32_t *word;   /* TRN_LOCAL_BYTES of registers */
-    uint8_t *nx_dram; /* gen->nx_dram_bytes */
+    uint8_t *nx_dram; /* gen->nx_dram_bytes, behind them */
+    size_t bytes;     /* both */
 };
 
 static inline uint32_t trn_local_get(const struct trn_local *local, uint32_t offset)

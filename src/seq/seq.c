@@ -3,10 +3,10 @@
  */
 #include "seq/seq.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "isa_fields.h"
+#include "mem/store.h"
 #include "seq/control.h"
 #include "trench/enums.h"
 
@@ -24,7 +24,7 @@ static bool has_q7_cores(const struct trn_seq *seq)
 trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int engine)
 {
     *seq = (struct trn_seq){.core = core, .engine = engine, .state = TRN_SEQ_STALLED};
-    seq->decoded = calloc(TRN_FETCH_CACHE_WORDS, sizeof *seq->decoded);
+    seq->decoded = trn_reserve(TRN_FETCH_CACHE_WORDS * sizeof *seq->decoded);
     if (!trn_local_create(&seq->local, core->gen) || !seq->decoded) {
         trn_seq_destroy(seq);
         return TRN_ERR_NO_MEMORY;
@@ -45,7 +45,7 @@ trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int 
 void trn_seq_destroy(struct trn_seq *seq)
 {
     trn_local_destroy(&seq->local);
-    free(seq->decoded);
+    trn_unreserve(seq->decoded, TRN_FETCH_CACHE_WORDS * sizeof *seq->decoded);
     seq->decoded = NULL;
 }
 

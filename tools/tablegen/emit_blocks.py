@@ -3,6 +3,7 @@
 import blocks
 from cgen import Writer, c_string
 from model import GENERATIONS
+from names import emit_index
 
 OWNER = {"core": "CORE", "topsp": "TOPSP", "topsp_spare": "TOPSP_SPARE", "dma": "DMA",
          "preproc": "PREPROC", "intc": "INTC", "": "DEVICE"}
@@ -31,21 +32,27 @@ def emit_soc_fields(tables, write):
     write(f"const size_t trn_num_soc_fields = {len(tables.soc_fields)};")
 
 
+def emit_list(tables, write, generation, found):
+    """The blocks of a generation; returns the initializer of its struct trn_block_list."""
+    write(f"static const struct trn_block {generation}[] = {{")
+    for i in found:
+        write(f"    {{&trn_block_row_table[{i.row_index}], 0x{i.bar0:X}, {i.number}, "
+              f"{c_string(i.place)}}},")
+    write("};\n")
+    names = [(name, n) for n, i in enumerate(found)
+             for name in (tables.blocks[i.row_index].path.replace("#", str(i.number)), i.place)]
+    index = emit_index(write, f"names_{generation}", names)
+    return f"{{{generation}, {len(found)}, {index}}}"
+
+
 def emit(tables, out):
     write = Writer('"gen/blocks.h"')
     emit_rows(tables, write)
-    counts = []
-    for index, generation in enumerate(GENERATIONS):
-        found = blocks.instances(tables, index)
-        counts.append(len(found))
-        write(f"static const struct trn_block {generation}[] = {{")
-        for i in found:
-            write(f"    {{&trn_block_row_table[{i.row_index}], 0x{i.bar0:X}, {i.number}, "
-                  f"{c_string(i.place)}}},")
-        write("};\n")
+    lists = [emit_list(tables, write, generation, blocks.instances(tables, index))
+             for index, generation in enumerate(GENERATIONS)]
     write("const struct trn_block_list trn_block_lists[TRN_GEN_COUNT] = {")
-    for generation, count in zip(GENERATIONS, counts):
-        write(f"    {{{generation}, {count}}},")
+    for initializer in lists:
+        write(f"    {initializer},")
     write("};")
     emit_soc_fields(tables, write)
     write.save(f"{out}/src/block_tables.c")

@@ -31,7 +31,7 @@ struct trn_vector_state {
     struct trn_stochastic stochastic[TRN_NUM_ENGINES];
 };
 
-/* Keys 0, nothing found, rounding to nearest, every generator as numerics.md 6 resets it. */
+/* Keys 0, nothing found, rounding to nearest, the generators as numerics.md 6 resets them. */
 void trn_vector_reset(struct trn_vector_state *vector);
 
 /* A write of `seed` (21 bits) for a dtype code below TRN_SR_SLOTS to an engine's seed register. */
