@@ -311,6 +311,24 @@ static void test_core_register_file_behaves_as_its_rows(void **state)
     }
 }
 
+/* An image that is all zeros, over one that was not, and over what the reset puts there
+ * (sequencer.md 4.4: the upper bound of the PC is all ones). */
+static void test_zeros_over_other_bytes_of_a_data_ram(void **state)
+{
+    (void)state;
+    struct fixture core = open_core(trn_gen_find("cayman"), NULL);
+    const struct trn_bus *bus = trn_device_bar0(core.device);
+    const struct trn_gen *gen = trn_gen_find("cayman");
+    const uint64_t at = gen->bar0_tpb + gen->bar_engine_sp + 0x40000;
+    static uint8_t image[0x10000];
+    assert_int_equal(value_at(&core, at + TRN_NX_PC_HIGH), UINT32_MAX);
+    assert_int_equal(write32(&core, at + 0x9004, 0x12345678), TRN_OK);
+    assert_int_equal(bus->write_block(bus->context, at, image, sizeof image), TRN_OK);
+    assert_int_equal(value_at(&core, at + TRN_NX_PC_HIGH), 0);
+    assert_int_equal(value_at(&core, at + 0x9004), 0);
+    close_core(&core);
+}
+
 static void test_space_offsets(void **state)
 {
     (void)state;
@@ -338,6 +356,7 @@ int main(void)
         cmocka_unit_test(test_local_registers_reset_and_keep_named_bits),
         cmocka_unit_test(test_atomic_windows),
         cmocka_unit_test(test_core_register_file_behaves_as_its_rows),
+        cmocka_unit_test(test_zeros_over_other_bytes_of_a_data_ram),
         cmocka_unit_test(test_space_offsets),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
