@@ -7,7 +7,7 @@ BUILD := build/$(PRESET)
 GENERATOR := $(shell command -v ninja >/dev/null 2>&1 && echo Ninja || echo "Unix Makefiles")
 JOBS ?= $(shell nproc)
 
-.PHONY: all build run check bench fuzz lint format install clean setup help program docs-data
+.PHONY: all build run check bench fuzz lint format install clean setup help program docs-data vm-parts
 
 all: build
 
@@ -41,6 +41,12 @@ program: setup
 
 run: program
 	@examples/digits/run --trench $(BUILD)/trench
+
+# QEMU's trench device and the guest test, for tools/vm, which installs what they need.
+vm-parts:
+	@$(CONFIGURE)
+	@echo "building the parts of the guest in $(BUILD) ..."
+	@cmake --build $(BUILD) -j $(JOBS) --target trench_qemu guest_test $(QUIET)
 
 docs-data: program
 	@tools/docs-data $(BUILD)/trench
