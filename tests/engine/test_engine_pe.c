@@ -228,18 +228,10 @@ static void test_modes_that_are_not_modelled_yet_are_named(void **state)
         uint8_t value;
         const char *name;
     } cases[] = {
-        {CAYMAN, true, trn_s3d3_mm_transpose_mode_set, 1, "transpose mode"},
-        {CAYMAN, false, trn_s3_lw_transpose_mode_set, 1, "transpose mode"},
-        {MAVERICK, true, trn_s3d3_mm_flags_xpose_set, 1, "transpose mode"},
-        {MAVERICK, false, trn_s3_lw_flags_xpose_set, 1, "transpose mode"},
-        {CAYMAN, true, trn_s3d3_mm_perf_opt_set, TRN_PE_PERF_OPT_DOUBLE_ROW, "DOUBLE_ROW"},
-        {CAYMAN, false, trn_s3_lw_perf_opt_set, TRN_PE_PERF_OPT_DOUBLE_ROW, "DOUBLE_ROW"},
-        {SUNDA, true, trn_s3d3_mm_in_dtype_set, TRN_DTYPE_UINT8, "integer"},
-        {SUNDA, false, trn_s3_lw_in_dtype_set, TRN_DTYPE_UINT8, "integer"},
         {MARIANA, false, trn_s3_lw_flags_tag_weight_mode_set, 1, "tag-weight"},
         {MARIANA, true, trn_s3d3_mm_flags_seed_mode_set, TRN_PE_SEED_MODE_LOAD_SEED, "seed_mode"},
+        {MARIANA, true, trn_s3d3_mm_flags_seed_mode_set, TRN_PE_SEED_MODE_SAVE_SEED, "seed_mode"},
         {MAVERICK, true, trn_s3d3_mm_perf_mode_set, TRN_MX_PERF_MODE_QUAD_ROW, "MX"},
-        {MAVERICK, true, trn_s3d3_mm_in_dtype_set, TRN_DTYPE_FP4_EXP2, "MX"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin(cases[i].gen);

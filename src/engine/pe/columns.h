@@ -38,6 +38,14 @@ void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t row
                     const struct trn_pe_sums *start, enum trn_pe_finish finish,
                     float *const out[TRN_PE_PANEL_COLUMNS]);
 
+/*
+ * The same for two values a cell (double row): s[c][n] = (float)(s[c][n] + p) with
+ * p = w[0][r][c] * x[0][r][n] + w[1][r][c] * x[1][r][n], both sums in double. Starts from +0 and
+ * keeps the sums in `out`.
+ */
+void trn_pe_pairs(const float *const w[2], const float *const x[2], size_t x_pitch, uint32_t rows,
+                  float *const out[TRN_PE_PANEL_COLUMNS]);
+
 /* TRN_PE_PUT and TRN_PE_ADD for any number of kept sums. */
 void trn_pe_put(float *cells, const float *s, size_t count);
 void trn_pe_add(float *cells, const float *s, size_t count);

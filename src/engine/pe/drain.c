@@ -64,15 +64,52 @@ static void put_bf16(const struct trn_drain *drain, uint8_t *cells, const float 
             TRN_FP_SOURCE_PSUM);
 }
 
-static void put_cells(const struct trn_drain *drain, uint8_t *cells, const float *sums,
-                      uint32_t count, bool overwrite)
+static void put_f32(const struct trn_drain *drain, uint8_t *cells, const float *sums,
+                    uint32_t count, bool overwrite)
 {
-    if (drain->cells.dtype == TRN_DTYPE_BFLOAT16)
-        put_bf16(drain, cells, sums, count, overwrite);
-    else if (overwrite)
+    if (overwrite)
         trn_pe_put((float *)(void *)cells, sums, count);
     else
         add_f32(drain, (float *)(void *)cells, sums, count);
+}
+
+/* Sums of integers are exact and below 2^24 (pe-array.md 5); what they are added to wraps. */
+static void put_int32(uint8_t *cells, const float *sums, uint32_t count, bool overwrite)
+{
+    for (uint32_t i = 0; i < count; i++, cells += sizeof(uint32_t)) {
+        const uint32_t before = overwrite ? 0 : trn_get32(cells);
+        trn_put32(cells, before + (uint32_t)(int32_t)sums[i]);
+    }
+}
+
+static void put_bits(uint8_t *cells, uint32_t size, const float *sums, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++, cells += size) {
+        const uint32_t bits = trn_f32_bits(sums[i]);
+        if (size == sizeof(uint16_t))
+            trn_put16(cells, (uint16_t)bits);
+        else
+            trn_put32(cells, bits);
+    }
+}
+
+static void put_cells(const struct trn_drain *drain, uint8_t *cells, const float *sums,
+                      uint32_t count, bool overwrite)
+{
+    switch (drain->cells.dtype) {
+    case TRN_DTYPE_BFLOAT16:
+        put_bf16(drain, cells, sums, count, overwrite);
+        break;
+    case TRN_DTYPE_INT32:
+        put_int32(cells, sums, count, overwrite);
+        break;
+    case TRN_DTYPE_UINT16:
+    case TRN_DTYPE_UINT32:
+        put_bits(cells, drain->cells.size, sums, count);
+        break;
+    default:
+        put_f32(drain, cells, sums, count, overwrite);
+    }
 }
 
 /* ---- freshness --------------------------------------------------------------------- */
@@ -126,14 +163,15 @@ static enum trn_drain_mode lane_mode(const struct trn_drain *drain, uint32_t lan
 }
 
 void trn_drain_open(struct trn_drain *drain, struct trn_exec *x, const struct trn_operand *cells,
-                    enum trn_drain_mode mode, uint32_t banks)
+                    const struct trn_drain_group *group)
 {
+    enum trn_drain_mode mode = group->mode;
     drain->cells = *cells;
     drain->num = x->state->mode[x->engine];
     drain->fresh = x->mem->fresh;
     drain->watch = x->numeric_wanted ? x : NULL;
-    if (banks > 0)
-        mark_region(drain, x->gen, banks);
+    if (group->zero_banks > 0)
+        mark_region(drain, x->gen, group->zero_banks);
     const bool touched = trn_fresh_touched(drain->fresh);
     if (mode == TRN_DRAIN_ADD_OR_FRESH && !touched)
         mode = TRN_DRAIN_ADD;

@@ -17,6 +17,14 @@ enum trn_drain_mode {
     TRN_DRAIN_ADD_OR_FRESH, /* MID, END: add, but overwrite a fresh cell */
 };
 
+/* What a word is in its accumulate group. */
+struct trn_drain_group {
+    enum trn_drain_mode mode;
+    uint32_t zero_banks; /* that a start frees, aligned to their number; 0: no start */
+};
+
+/* `cells` has one of these types: FP32 and BFLOAT16 take sums; INT32 takes sums that are integers
+ * and adds with a wrap; UINT16 and UINT32 take bits, which stand in place of the sums. */
 struct trn_drain {
     struct trn_operand cells;
     struct trn_num_mode num; /* how a BF16 cell is rounded */
@@ -26,11 +34,11 @@ struct trn_drain {
 };
 
 /*
- * Prepare the cells of one MATMUL. A group start that frees `banks` > 0 banks marks them fresh in
- * the result's partitions; cells that the word itself reaches become ordinary ones.
+ * Prepare the cells of one MATMUL. A group start marks the banks that it frees as fresh in the
+ * result's partitions; cells that the word itself reaches become ordinary ones.
  */
 void trn_drain_open(struct trn_drain *drain, struct trn_exec *x, const struct trn_operand *cells,
-                    enum trn_drain_mode mode, uint32_t banks);
+                    const struct trn_drain_group *group);
 
 /* Where the sums of a lane from stream position `first` on can go straight into FP32 cells, one
  * after the other and all in one way, TRN_PE_PUT or TRN_PE_ADD; NULL where trn_drain_put has to

@@ -84,36 +84,52 @@ bool trn_pe_may_meet(const struct trn_pe_range *weights, const struct trn_pe_ran
 
 /* ---- sums ------------------------------------------------------------------------------- */
 
-static const float *moving_of(const struct trn_pe_terms *terms, uint32_t pass, uint32_t row)
+static float weight_of(const struct trn_pe_terms *terms, uint32_t v, uint32_t row, uint32_t column)
 {
-    return terms->x[pass] + row * terms->x_pitch;
+    return terms->w[v][row * TRN_PE_PANEL_COLUMNS + column];
+}
+
+static const float *moving_of(const struct trn_pe_terms *terms, uint32_t plane, uint32_t row)
+{
+    return terms->x[plane] + row * terms->x_pitch;
 }
 
 static bool operands_are_finite(const struct trn_pe_terms *terms, uint32_t column, uint32_t n)
 {
     for (uint32_t r = 0; r < terms->rows; r++) {
-        bool finite = isfinite(terms->w[r * TRN_PE_PANEL_COLUMNS + column]);
-        for (uint32_t p = 0; p < terms->passes; p++)
-            finite = finite && isfinite(moving_of(terms, p, r)[n]);
+        bool finite = true;
+        for (uint32_t v = 0; v < terms->values; v++)
+            finite = finite && isfinite(weight_of(terms, v, r, column));
+        for (uint32_t plane = 0; plane < terms->passes * terms->values; plane++)
+            finite = finite && isfinite(moving_of(terms, plane, r)[n]);
         if (!finite)
             return false;
     }
     return true;
 }
 
-/* Step by step again. In double a product is exact, and a sum is 0 only if it is exactly 0. */
+/* One row of a pass again, from *s on. In double a product is exact, and a sum is 0 only if it is
+ * exactly 0. */
+static bool step_vanishes(const struct trn_pe_terms *terms, uint32_t pass, uint32_t row,
+                          uint32_t column, uint32_t n, float *s)
+{
+    double exact = (double)*s, p = 0;
+    for (uint32_t v = 0; v < terms->values; v++)
+        p += (double)weight_of(terms, v, row, column) * moving_of(terms, pass + v, row)[n];
+    exact += p;
+    *s = terms->values == 1
+             ? fmaf(weight_of(terms, 0, row, column), moving_of(terms, pass, row)[n], *s)
+             : (float)exact;
+    return *s == 0 && exact != 0;
+}
+
 static bool a_step_vanished(const struct trn_pe_terms *terms, uint32_t column, uint32_t n)
 {
     float s = 0;
-    for (uint32_t p = 0; p < terms->passes; p++)
-        for (uint32_t r = 0; r < terms->rows; r++) {
-            const float w = terms->w[r * TRN_PE_PANEL_COLUMNS + column];
-            const float x = moving_of(terms, p, r)[n];
-            const double exact = (double)w * x + (double)s;
-            s = fmaf(w, x, s);
-            if (s == 0 && exact != 0)
+    for (uint32_t pass = 0; pass < terms->passes; pass++)
+        for (uint32_t r = 0; r < terms->rows; r++)
+            if (step_vanishes(terms, pass, r, column, n, &s))
                 return true;
-        }
     return false;
 }
 

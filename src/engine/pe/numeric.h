@@ -24,11 +24,12 @@ unsigned trn_pe_numeric_of_range(const struct trn_pe_range *range);
 bool trn_pe_may_meet(const struct trn_pe_range *weights, const struct trn_pe_range *moving,
                      uint32_t steps);
 
-/* What the sums of one panel and one block are made of: the arguments of trn_pe_columns. */
+/* What the sums of one panel and one block are made of. A step adds the products of `values` values
+ * a cell, w[v] * x[v]; an FP32 operand of one value a cell has passes x[0] and x[1] instead. */
 struct trn_pe_terms {
-    const float *w, *x[2]; /* x by pass */
+    const float *w[4], *x[4];
     size_t x_pitch;
-    uint32_t rows, passes;
+    uint32_t rows, passes, values;
 };
 
 /* What `count` finished sums of a column of the panel met. */

@@ -1,64 +1,67 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Words of the matrix engine: which function does which mode of which opcode. */
 #include "engine/pe/pe.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/clones.h"
-#include "engine/state.h"
+/* Modes without a function are not built. */
+static trn_pe_run *const loads[TRN_PE_MODES] = {
+    [TRN_PE_DENSE] = trn_pe_load,
+    [TRN_PE_INTEGER] = trn_pe_load,
+    [TRN_PE_DOUBLE_ROW] = trn_pe_load,
+    [TRN_PE_TRANSPOSE] = trn_pe_load,
+};
+
+static trn_pe_run *const products[TRN_PE_MODES] = {
+    [TRN_PE_DENSE] = trn_pe_multiply,
+    [TRN_PE_INTEGER] = trn_pe_integer,
+    [TRN_PE_DOUBLE_ROW] = trn_pe_double_row,
+    [TRN_PE_TRANSPOSE] = trn_pe_transpose,
+};
+
+static trn_status run(struct trn_exec *x, const struct trn_pe_word *word, trn_pe_run *const *modes)
+{
+    static const char *const names[TRN_PE_MODES] = {"dense",
+                                                    "an integer in_dtype",
+                                                    "perf_opt DOUBLE_ROW",
+                                                    "transpose mode",
+                                                    "tag-weight mode",
+                                                    "an MX operand",
+                                                    "sparsity",
+                                                    "seed_mode"};
+    if (modes[word->mode])
+        return modes[word->mode](x, word);
+    return trn_exec_fault(x, TRN_FAULT_NOT_MODELLED, NULL, "%s: %s is not modelled yet", word->name,
+                          names[word->mode]);
+}
+
+static trn_status ldweights(struct trn_exec *x)
+{
+    struct trn_pe_word word;
+    const trn_status status = trn_pe_read_ldweights(x, &word);
+    return status ? status : run(x, &word, loads);
+}
+
+static trn_status matmul(struct trn_exec *x)
+{
+    struct trn_pe_word word;
+    const trn_status status = trn_pe_read_matmul(x, &word);
+    return status ? status : run(x, &word, products);
+}
 
 const struct trn_engine_op trn_pe_ops[] = {
-    {TRN_OPCODE_LDWEIGHTS, trn_pe_ldweights},
-    {TRN_OPCODE_MATMUL, trn_pe_matmul},
+    {TRN_OPCODE_LDWEIGHTS, ldweights},
+    {TRN_OPCODE_MATMUL, matmul},
     {0, NULL},
 };
 
 void trn_pe_reset(struct trn_pe_state *pe)
 {
     static const uint8_t nothing[sizeof pe->loaded]; /* TRN_PE_LOADED_NOTHING */
-    if (memcmp(pe->loaded, nothing, sizeof nothing) == 0)
-        return; /* nor have the weights been touched */
-    memset(pe->weights, 0, sizeof pe->weights);
-    memset(pe->loaded, TRN_PE_LOADED_NOTHING, sizeof pe->loaded);
-}
-
-/* HI is the FP32R rounding of a value, LO the exact rest; Inf and NaN are all HI (7.1). */
-static void split(const struct trn_num_mode *mode, enum trn_pe_fp32mode pass, float *values,
-                  uint32_t count)
-{
-    float high[TRN_PE_CHUNK];
-    trn_from_fp32_array(TRN_DTYPE_FP32R, mode, values, high, count);
-    if (pass == TRN_PE_FP32MODE_HIGH)
-        memcpy(values, high, count * sizeof *values);
-    else
-        for (uint32_t i = 0; i < count; i++)
-            values[i] = isfinite(values[i]) ? values[i] - high[i] : 0.0f;
-}
-
-/* BF16 without the quieting of signalling NaNs, which the array's own steps do: half the work. */
-TRN_CLONES static void widen_bf16(const uint16_t *elements, float *out, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        out[i] = trn_bits_f32((uint32_t)elements[i] << 16);
-}
-
-void trn_pe_fetch(const struct trn_exec *x, const struct trn_operand *operand, uint32_t lane,
-                  uint64_t first, uint32_t count, enum trn_pe_fp32mode pass, float *out)
-{
-    const struct trn_num_mode *mode = &x->state->mode[x->engine];
-    _Alignas(4) uint8_t gathered[TRN_PE_CHUNK * sizeof(float)];
-    const uint8_t *elements = trn_operand_lane(operand, lane) + first * operand->size;
-    if (!operand->contiguous) {
-        trn_operand_gather(operand, lane, first, count, gathered);
-        elements = gathered;
+    if (memcmp(pe->loaded, nothing, sizeof nothing) != 0) {
+        memset(pe->weights, 0, sizeof pe->weights);
+        memset(pe->scale, 0, sizeof pe->scale);
+        memset(pe->loaded, TRN_PE_LOADED_NOTHING, sizeof pe->loaded);
     }
-    if (operand->dtype == TRN_DTYPE_BFLOAT16) {
-        widen_bf16((const uint16_t *)(const void *)elements, out, count);
-        return;
-    }
-    /* the word's rules admit convertible types only, so this cannot fail */
-    trn_to_fp32_array(operand->dtype, mode, elements, out, count);
-    if (pass != TRN_PE_FP32MODE_NONE)
-        split(mode, pass, out, count);
+    memset(pe->tag, 0, sizeof pe->tag);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The matrix engine: what its array holds between words (docs/hardware/pe-array.md). */
+/* The matrix engine: what its array holds between words (docs/hardware/pe-array.md 4). */
 #ifndef TRN_ENGINE_PE_PE_H
 #define TRN_ENGINE_PE_PE_H
 
@@ -16,31 +16,60 @@
  * on one cache set. */
 #define TRN_PE_PANEL_FLOATS ((TRN_PE_ROWS + 2) * TRN_PE_PANEL_COLUMNS)
 #define TRN_PE_QUADRANT     32 /* tiles start and end at multiples of this */
+#define TRN_PE_VALUES       4  /* stationary values that a cell can hold */
 
 /* Moving elements that are decoded at a time, and the floats from row to row of that buffer: an odd
  * number of cache lines, so that a column of it does not fall on one cache set. */
 #define TRN_PE_CHUNK       256
 #define TRN_PE_CHUNK_PITCH (TRN_PE_CHUNK + 16)
 
-/* What was loaded last into a quadrant of the array. */
-enum trn_pe_loaded { TRN_PE_LOADED_NOTHING, TRN_PE_LOADED_NARROW, TRN_PE_LOADED_FP32 };
-
-struct trn_pe_state {
-    _Alignas(64) float weights[TRN_PE_PANELS][TRN_PE_PANEL_FLOATS]; /* panels of columns.h */
-    uint8_t loaded[TRN_PE_ROWS / TRN_PE_QUADRANT][TRN_PE_COLUMNS / TRN_PE_QUADRANT];
-
-    /* scratch of one MATMUL: moving values of up to two passes, [pass][row][element] */
-    _Alignas(64) float moving[2][TRN_PE_ROWS][TRN_PE_CHUNK_PITCH];
+/* What the cells of a quadrant were loaded with last. A word that multiplies wants one of them. */
+enum trn_pe_loaded {
+    TRN_PE_LOADED_NOTHING,
+    TRN_PE_LOADED_NARROW,  /* plane 0: floating-point values of up to 16 bits */
+    TRN_PE_LOADED_FP32,    /* plane 0: a part of FP32 values */
+    TRN_PE_LOADED_INTEGER, /* plane 0: UINT8 values, as floats */
+    TRN_PE_LOADED_PAIRS,   /* planes 0 and 1: double row */
+    TRN_PE_LOADED_BITS8,   /* plane 0: bits in place of floats, for transposes */
+    TRN_PE_LOADED_BITS16,
+    TRN_PE_LOADED_BITS32,
+    TRN_PE_LOADED_MX, /* planes 0..3 and scales */
 };
 
-/* Where the stationary values of a panel begin, `row` on; `column` is the first of the panel. */
-static inline float *trn_pe_weights(struct trn_pe_state *pe, uint32_t row, uint32_t column)
+struct trn_pe_state {
+    /* stationary values, a plane for each of a cell's; panels of columns.h */
+    _Alignas(64) float weights[TRN_PE_VALUES][TRN_PE_PANELS][TRN_PE_PANEL_FLOATS];
+    uint8_t scale[TRN_PE_ROWS][TRN_PE_COLUMNS]; /* exponents of MX cells */
+    uint8_t tag[TRN_PE_ROWS][TRN_PE_COLUMNS];   /* of structured sparsity */
+    uint8_t loaded[TRN_PE_ROWS / TRN_PE_QUADRANT][TRN_PE_COLUMNS / TRN_PE_QUADRANT];
+
+    /* scratch of one word that multiplies: moving values [plane or pass][row][element] */
+    _Alignas(64) float moving[TRN_PE_VALUES][TRN_PE_ROWS][TRN_PE_CHUNK_PITCH];
+};
+
+/* Where the stationary values of a plane and panel begin, `row` on; `column` is the first of the
+ * panel. */
+static inline float *trn_pe_weights(struct trn_pe_state *pe, uint32_t plane, uint32_t row,
+                                    uint32_t column)
 {
-    return pe->weights[column / TRN_PE_PANEL_COLUMNS] + row * TRN_PE_PANEL_COLUMNS;
+    return pe->weights[plane][column / TRN_PE_PANEL_COLUMNS] + row * TRN_PE_PANEL_COLUMNS;
 }
 
 /* The array after reset: every stationary value is 0 and nothing counts as loaded. */
 void trn_pe_reset(struct trn_pe_state *pe);
+
+/* ---- words: one function a family ---------------------------------------------------- */
+
+/* LDWEIGHTS and MATMUL, once decoded, by mode; pe.c picks. */
+typedef trn_status trn_pe_run(struct trn_exec *x, const struct trn_pe_word *word);
+
+trn_pe_run trn_pe_load;       /* ldweights.c: one or two values a cell, or bits */
+trn_pe_run trn_pe_multiply;   /* matmul.c */
+trn_pe_run trn_pe_integer;    /* integer.c */
+trn_pe_run trn_pe_double_row; /* double_row.c */
+trn_pe_run trn_pe_transpose;  /* transpose.c */
+
+/* ---- operands (fetch.c) -------------------------------------------------------------- */
 
 /*
  * Elements first .. first+count-1 of a lane as the array takes them: widened to fp32 and, for FP32
@@ -49,8 +78,22 @@ void trn_pe_reset(struct trn_pe_state *pe);
  */
 void trn_pe_fetch(const struct trn_exec *x, const struct trn_operand *operand, uint32_t lane,
                   uint64_t first, uint32_t count, enum trn_pe_fp32mode pass, float *out);
+/* Their bits, extended by zeros, in place of floats. */
+void trn_pe_fetch_bits(const struct trn_operand *operand, uint32_t lane, uint64_t first,
+                       uint32_t count, float *out);
 
-trn_status trn_pe_ldweights(struct trn_exec *x);
-trn_status trn_pe_matmul(struct trn_exec *x);
+/* Resolve word->source, whose first partition has to be the first row of the tile. */
+trn_status trn_pe_open_source(struct trn_exec *x, const struct trn_pe_word *word,
+                              enum trn_field_type type, struct trn_operand *out);
+
+/* ---- what was loaded (loaded.c) ------------------------------------------------------- */
+
+/* What a LDWEIGHTS of this word leaves in the cells, and what a MATMUL wants to find there. */
+enum trn_pe_loaded trn_pe_class(const struct trn_pe_word *word);
+/* The cells of the word's tile now hold trn_pe_class(word). */
+void trn_pe_note_loaded(struct trn_pe_state *pe, const struct trn_pe_word *word);
+/* An illegal instruction where active cells hold another class (model choice); cells that nobody
+ * loaded hold 0 (model choice). */
+trn_status trn_pe_check_loaded(struct trn_exec *x, const struct trn_pe_word *word);
 
 #endif
