@@ -54,6 +54,13 @@ struct trn_device_options {
      * notific.md 8.1), where a host puts its rings. The caller's; it outlives the device. */
     void *host_memory;
     uint64_t host_bytes, host_base;
+    /** The same behind a bus instead, whose offset 0 is at host_base: only its block calls are
+     * made, while a DMA engine or a notification block works. It is copied; host_memory is NULL
+     * then. */
+    const struct trn_bus *host_bus;
+    /** DMA packets that one register write over a bus may move; what is left waits for
+     * trn_device_run. 0: 1,048,576. */
+    uint64_t doorbell_packets;
 };
 
 /** Create a device in reset: every engine stalled. `options` NULL: all zero. Free with destroy. */

@@ -23,6 +23,7 @@
 #include "trench/notify.h"
 #include "trench/npy.h"
 #include "trench/num.h"
+#include "trench/pci.h"
 #include "trench/ucode.h"
 #include "trench/udma.h"
 

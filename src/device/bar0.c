@@ -32,11 +32,6 @@ static trn_status unmapped(struct trn_device *device, trn_status status)
 
 /* ---- registers ----------------------------------------------------------------------- */
 
-static bool is_registers(const struct trn_region *region)
-{
-    return region->kind >= TRN_REGION_REGS;
-}
-
 static const struct trn_reg_word no_register = {.known = false};
 
 /* What the host may do to the register at `at`, which is aligned and inside. */
@@ -119,8 +114,10 @@ static void write_triggers(struct trn_device *device, const struct trn_region *r
     unsigned first_trigger = 0;
     trn_intc_write(region->layout, region->words, at, value);
     struct trn_tpb *tpb = trn_intc_injects(device, region->words, at, &first_trigger);
-    if (tpb)
-        trn_post_injected(tpb, first_trigger, value);
+    if (!tpb)
+        return;
+    trn_post_injected(tpb, first_trigger, value);
+    trn_intc_tell(device, tpb->number, region->words, first_trigger, value);
 }
 
 static inline void write_register(struct trn_device *device, const struct trn_region *region,
@@ -195,7 +192,7 @@ static trn_status read32(void *context, uint64_t offset, uint32_t *value)
         return unmapped(device, status);
     }
     const uint64_t at = offset - region->start;
-    if (is_registers(region)) {
+    if (trn_region_is_registers(region)) {
         *value = read_register(device, region, (uint32_t)at);
         return TRN_OK;
     }
@@ -217,7 +214,7 @@ static trn_status write32(void *context, uint64_t offset, uint32_t value)
     if (!region)
         return unmapped(device, status);
     const uint64_t at = offset - region->start;
-    if (is_registers(region)) {
+    if (trn_region_is_registers(region)) {
         write_register(device, region, (uint32_t)at, value);
         return TRN_OK;
     }
@@ -255,7 +252,7 @@ static trn_status read_block(void *context, uint64_t offset, void *data, size_t 
         return unmapped(device, status);
     }
     const uint64_t at = offset - region->start;
-    if (!is_registers(region))
+    if (!trn_region_is_registers(region))
         return read_memory(device, region, at, data, size);
     if (!whole_registers(at, size))
         return TRN_ERR_INVALID;
@@ -273,7 +270,7 @@ static trn_status write_block(void *context, uint64_t offset, const void *data, 
     if (!region)
         return unmapped(device, status);
     const uint64_t at = offset - region->start;
-    if (!is_registers(region))
+    if (!trn_region_is_registers(region))
         return write_memory(region, at, data, size);
     if (!whole_registers(at, size))
         return TRN_ERR_INVALID;

@@ -107,9 +107,12 @@ struct trn_device {
     struct trn_udma_map *udma_map; /* made with the first DMA engine */
     struct trn_wired_udma *udmas;  /* those that somebody has touched */
     bool running;                  /* sequencers are: DMA engines wait for their turn */
-    uint64_t unmapped_accesses;    /* reached no block: 0xDEADBEEF */
-    uint64_t unknown_registers;    /* reached a block where no register is */
-    uint64_t bytes;                /* touched by words; counted when there is a limit */
+    bool stop; /* the owner wants everything to stand still: words and packets end, none begins */
+    void *interrupt_context;
+    void (*interrupt)(void *context, unsigned core); /* an unmasked cause; NULL: nobody listens */
+    uint64_t unmapped_accesses;                      /* reached no block: 0xDEADBEEF */
+    uint64_t unknown_registers;                      /* reached a block where no register is */
+    uint64_t bytes; /* touched by words; counted when there is a limit */
 };
 
 /* ---- tpb.c ------------------------------------------------------------------------- */
@@ -152,6 +155,17 @@ struct trn_soc_window *trn_soc_windows(struct trn_device *device, unsigned numbe
 
 struct trn_bus trn_bar0_bus(struct trn_device *device);
 
+/* ---- reset.c ----------------------------------------------------------------------- */
+
+/* Hardware reset of what `covers` says: cores (their engines, events and semaphores) by the mask,
+ * register blocks one by one. Memories keep their bytes, which nobody has written then. Not while
+ * something runs. */
+void trn_device_reset(struct trn_device *device, uint32_t cores,
+                      bool (*covers)(const void *context, const struct trn_block *block),
+                      const void *context);
+/* Nobody has written HBM. */
+void trn_device_forget_hbm(struct trn_device *device);
+
 /* ---- watch.c ----------------------------------------------------------------------- */
 
 trn_status trn_watch_open(struct trn_tpb *tpb, const struct trn_device_options *options);
@@ -176,5 +190,7 @@ void trn_log_free(struct trn_log *log);
 /* ---- run.c ------------------------------------------------------------------------- */
 
 void trn_scheduler_init(struct trn_scheduler *scheduler, uint64_t seed);
+/* Whether a word could execute, or a descriptor move, now. */
+bool trn_device_waits(const struct trn_device *device);
 
 #endif

@@ -25,7 +25,7 @@ static trn_status create_parts(struct trn_device *device)
     trn_status status = TRN_OK;
     device->bar0 = trn_bar0_bus(device);
     device->bar4 = trn_stack_bus(device);
-    device->host = trn_host_bus(device);
+    device->host = device->options.host_bus ? *device->options.host_bus : trn_host_bus(device);
     trn_regions_open(&device->regions);
     trn_stacks_place(device);
     if (device->options.threads > 1)
@@ -42,8 +42,9 @@ static trn_status check_options(const struct trn_device_options *options, struct
     if ((options->check_uninit || options->digest) && !options->track)
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "options.track",
                             "watching memory needs the occupancy map");
-    if ((options->host_memory == NULL) != (options->host_bytes == 0))
-        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL,
+    const bool has_host = options->host_memory || options->host_bus;
+    if (has_host != (options->host_bytes != 0) || (options->host_memory && options->host_bus))
+        return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "host_memory or host_bus",
                             "host memory needs its bytes and their number");
     if ((unsigned)options->reset > TRN_RESET_RANDOM)
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, "zero, poison or random",

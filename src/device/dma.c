@@ -83,6 +83,7 @@ trn_status trn_wired_udma_create(struct trn_device *device, const struct trn_blo
                                          .write = write_bytes,
                                          .record = record,
                                          .cause = trn_dma_cause,
+                                         .stop = &device->stop,
                                          .choice = choice};
     status = trn_udma_create(device->udma_map, where->number, &ports, &wired->engine);
     if (status != TRN_OK) {
@@ -137,6 +138,19 @@ void trn_dma_abort(struct trn_device *device, unsigned number, bool source, unsi
     trn_udma_abort(engine); /* whatever the masks say: what people see on machines */
 }
 
+trn_status trn_dma_error(struct trn_device *device, unsigned number, unsigned queue, bool write)
+{
+    struct trn_udma *engine = engine_of(device, number);
+    if (!engine)
+        return TRN_ERR_NO_MEMORY;
+    trn_udma_fail(engine, write ? TRN_UDMA_S2M : TRN_UDMA_M2S, queue, TRN_ERR_ADDRESS,
+                  write ? TRN_UDMA_GROUP_B : TRN_UDMA_GROUP_A,
+                  write ? TRN_UDMA_B_DATA_WRITE_AXI_RESPONSE_ERROR
+                        : TRN_UDMA_A_DATA_READ_AXI_RESPONSE_ERROR,
+                  0, 0);
+    return TRN_OK;
+}
+
 bool trn_dma_is_aborted(struct trn_device *device, unsigned number)
 {
     const struct trn_udma *engine = engine_of(device, number);
@@ -157,6 +171,11 @@ uint32_t trn_wired_udma_read(struct trn_wired_udma *wired, uint32_t at)
  * doorbell must not hold the host for ever. */
 enum { TURN_PACKETS = 64, DOORBELL_PACKETS = 1 << 20 };
 
+static uint64_t doorbell_packets(const struct trn_device *device)
+{
+    return device->options.doorbell_packets ? device->options.doorbell_packets : DOORBELL_PACKETS;
+}
+
 /* notific.md 3: the clock moves by one with every descriptor. */
 static bool work(struct trn_wired_udma *wired, uint64_t packets)
 {
@@ -170,7 +189,15 @@ void trn_wired_udma_write(struct trn_wired_udma *wired, uint32_t at, uint32_t va
 {
     trn_udma_write32(wired->engine, at, value);
     if (!wired->device->running && trn_udma_ready(wired->engine))
-        work(wired, DOORBELL_PACKETS);
+        work(wired, doorbell_packets(wired->device));
+}
+
+bool trn_dma_waits(const struct trn_device *device)
+{
+    for (const struct trn_wired_udma *wired = device->udmas; wired; wired = wired->next)
+        if (trn_udma_ready(wired->engine))
+            return true;
+    return false;
 }
 
 bool trn_dma_turn(struct trn_device *device)

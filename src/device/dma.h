@@ -37,12 +37,16 @@ void trn_dma_notific_made(struct trn_device *device, unsigned number,
  * halves go to abort, where they stay until the host recovers them (udma.md 9.2). */
 void trn_dma_abort(struct trn_device *device, unsigned number, bool source, unsigned queue,
                    trn_status status, uint64_t address);
+/* An access of a queue met an AXI response error; what becomes of it is in the engine's masks. */
+trn_status trn_dma_error(struct trn_device *device, unsigned number, unsigned queue, bool write);
 /* Whether a half of the engine is in abort; true where the generation has no such engine. */
 bool trn_dma_is_aborted(struct trn_device *device, unsigned number);
 
 /* Port of an engine: what its causes raise in its trigger unit (dma_intc.c). */
 void trn_dma_cause(void *wired, unsigned half, uint32_t causes);
 
+/* Whether an engine has something to do. */
+bool trn_dma_waits(const struct trn_device *device);
 /* A turn of every engine that has something to do; whether a packet ended. */
 bool trn_dma_turn(struct trn_device *device);
 

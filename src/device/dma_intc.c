@@ -30,6 +30,14 @@ static void latch(const struct trn_gen *gen, uint32_t *words, const char *path, 
     *word = (uint32_t)trn_bits_set(*word, input % WORD_BITS, 1, 1);
 }
 
+/* The core an engine stands beside; those that stand beside none tell core 0 (model choice). */
+static unsigned core_of(const struct trn_wired_udma *wired)
+{
+    const struct trn_gen *gen = wired->device->gen;
+    const unsigned core = wired->number / gen->dma_engines_per_core;
+    return core < gen->cores ? core : 0;
+}
+
 void trn_dma_cause(void *context, unsigned half, uint32_t causes)
 {
     const struct trn_wired_udma *wired = context;
@@ -43,5 +51,7 @@ void trn_dma_cause(void *context, unsigned half, uint32_t causes)
         if (trn_bits_get(causes, bit, 1) && first + bit < INPUTS) {
             latch(gen, words, TRN_INTC_BLOCK ".int_cause_grp", first + bit);
             latch(gen, words, TRN_INTC_BLOCK ".int_status_grp", first + bit);
+            trn_intc_tell(wired->device, core_of(wired), words, first + bit,
+                          (uint32_t)trn_bits_set(0, (first + bit) % WORD_BITS, 1, 1));
         }
 }

@@ -67,6 +67,23 @@ static bool is_bypassed(const struct trn_tpb *tpb, unsigned trigger)
                         1);
 }
 
+/* The word of the group that another of its registers has. */
+static uint32_t *sibling(const struct trn_gen *gen, uint32_t *words, const char *path,
+                         unsigned group)
+{
+    const struct trn_reg_row *row = trn_reg_find(gen, path, NULL);
+    return &words[trn_reg_offset(row, group, 0) / 4];
+}
+
+void trn_intc_tell(struct trn_device *device, unsigned core, uint32_t *words, unsigned input,
+                   uint32_t causes)
+{
+    const unsigned group = input % OF_UNIT / WORD_BITS;
+    if (device->interrupt &&
+        (causes & ~*sibling(device->gen, words, TRN_INTC_BLOCK ".int_mask_grp", group)) != 0)
+        device->interrupt(device->interrupt_context, core);
+}
+
 static void latch(uint32_t *word, unsigned bit)
 {
     *word = (uint32_t)trn_bits_set(*word, bit, 1, 1);
@@ -82,9 +99,12 @@ void trn_intc_raise(struct trn_tpb *tpb, int trigger)
     uint32_t *words = tpb->intc.units[n / OF_UNIT];
     if (!words)
         return;
-    const uint32_t group = n % OF_UNIT / WORD_BITS * tpb->intc.group_stride;
-    latch(&words[(tpb->intc.cause + group) / 4], n % WORD_BITS);
-    latch(&words[(tpb->intc.status + group) / 4], n % WORD_BITS);
+    const unsigned group = n % OF_UNIT / WORD_BITS;
+    const uint32_t at = group * tpb->intc.group_stride;
+    latch(&words[(tpb->intc.cause + at) / 4], n % WORD_BITS);
+    latch(&words[(tpb->intc.status + at) / 4], n % WORD_BITS);
+    trn_intc_tell(tpb->device, tpb->number, words, n,
+                  (uint32_t)trn_bits_set(0, n % WORD_BITS, 1, 1));
 }
 
 /* ---- registers --------------------------------------------------------------------------- */
@@ -106,14 +126,6 @@ static enum role role_of(const struct trn_gen *gen, uint32_t at, unsigned *group
         if (strcmp(row->path, roles[i].name) == 0)
             return roles[i].role;
     return PLAIN;
-}
-
-/* The word of the group that another of its registers has. */
-static uint32_t *sibling(const struct trn_gen *gen, uint32_t *words, const char *path,
-                         unsigned group)
-{
-    const struct trn_reg_row *row = trn_reg_find(gen, path, NULL);
-    return &words[trn_reg_offset(row, group, 0) / 4];
 }
 
 void trn_intc_write(const struct trn_reg_layout *layout, uint32_t *words, uint32_t at,

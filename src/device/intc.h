@@ -21,6 +21,10 @@ struct trn_intc {
     bool has_bypass;
 };
 
+/* Causes of the group that holds an input of a unit have come up: an interrupt of the core, unless
+ * its mask keeps them. */
+void trn_intc_tell(struct trn_device *device, unsigned core, uint32_t *words, unsigned input,
+                   uint32_t causes);
 /* Latch the cause of a trigger; -1 is none. A bypassed one is not forwarded (error-handling.md 8).
  */
 void trn_intc_raise(struct trn_tpb *tpb, int trigger);

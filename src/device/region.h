@@ -71,6 +71,11 @@ struct trn_region *trn_region_known(const struct trn_regions *regions, uint64_t 
 /* Where a region not made yet begins and ends, and what it will be; kind NONE: no block. */
 struct trn_region trn_region_plan(const struct trn_device *device, uint64_t offset);
 
+static inline bool trn_region_is_registers(const struct trn_region *region)
+{
+    return region->kind >= TRN_REGION_REGS;
+}
+
 /* Write bytes of a RAM, which takes its memory now if need be. TRN_ERR_NO_MEMORY. */
 trn_status trn_region_write(struct trn_region *region, uint64_t at, const void *data, size_t size);
 

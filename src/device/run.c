@@ -98,6 +98,11 @@ static bool can_go_on(const struct trn_device *device)
     return false;
 }
 
+bool trn_device_waits(const struct trn_device *device)
+{
+    return can_go_on(device) || trn_dma_waits(device);
+}
+
 static bool any_in(const struct trn_device *device, enum trn_seq_state state)
 {
     FOR_EACH_CORE(tpb, device)
@@ -140,7 +145,7 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
 {
     device->progress++; /* what was idle before may go on now */
     for (uint64_t executed = 0;;) {
-        if ((limit != 0 && executed == limit) || trn_watch_exhausted(device))
+        if ((limit != 0 && executed == limit) || trn_watch_exhausted(device) || device->stop)
             return can_go_on(device) ? TRN_RUN_LIMIT : verdict(device);
         struct trn_tpb *tpb = device->tpb[device->turn];
         const int engine = tpb->scheduler.order[tpb->scheduler.position];

@@ -88,7 +88,7 @@ struct trn_soc_window *trn_soc_windows(struct trn_device *device, unsigned numbe
         if (core != number)
             add_core(&list, device, core);
     add_stacks(&list, device);
-    if (device->options.host_memory)
+    if (device->options.host_bytes)
         add(&list, (struct trn_soc_window){.base = trn_host_base(device),
                                            .size = device->options.host_bytes,
                                            .bus = &device->host,

@@ -76,7 +76,8 @@ static uint16_t waiting(const struct trn_udma *engine)
 
 bool trn_udma_ready(const struct trn_udma *engine)
 {
-    return waiting(engine) != 0 && !trn_udma_is_aborted(engine) && !engine->running;
+    return waiting(engine) != 0 && !trn_udma_is_aborted(engine) && !engine->running &&
+           !trn_udma_is_stopped(engine);
 }
 
 /* Queue with something to do whose turn is next. */
@@ -101,7 +102,8 @@ uint64_t trn_udma_run(struct trn_udma *engine, uint64_t packets)
     if (engine->running) /* a transfer wrote a register of its own engine */
         return 0;
     engine->running = true;
-    while (waiting(engine) && !trn_udma_is_aborted(engine) && (packets == 0 || done < packets)) {
+    while (waiting(engine) && !trn_udma_is_aborted(engine) && !trn_udma_is_stopped(engine) &&
+           (packets == 0 || done < packets)) {
         const unsigned queue = next_queue(engine);
         /* before the turn: a doorbell that comes from inside of it counts */
         engine->pending = (uint16_t)trn_bits_set(engine->pending, queue, 1, 0);
@@ -111,6 +113,8 @@ uint64_t trn_udma_run(struct trn_udma *engine, uint64_t packets)
             done += ended;
             engine->pending = (uint16_t)trn_bits_set(engine->pending, queue, 1, 1);
             engine->turn = (uint8_t)((queue + 1) % TRN_UDMA_QUEUES);
+        } else if (trn_udma_is_stopped(engine)) { /* not because it has nothing to do */
+            engine->pending = (uint16_t)trn_bits_set(engine->pending, queue, 1, 1);
         }
     }
     engine->running = false;

@@ -39,6 +39,9 @@ struct trn_udma_ports {
     /* Unmasked causes of secondary group 0 A, 1 B, 2 C, each time they are raised; may be NULL. */
     void (*cause)(void *context, unsigned group, uint32_t causes);
     void (*choice)(void *context, enum trn_choice choice); /* may be NULL */
+    /* The owner wants the engine to stand still when the current descriptor is done; what waits
+     * keeps waiting until it is false again. May be NULL. */
+    const bool *stop;
 };
 
 /* Where the registers of a generation's engines lie; all engines share one. */

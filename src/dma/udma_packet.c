@@ -393,7 +393,8 @@ static bool works(const struct trn_udma *engine, unsigned queue)
 {
     const struct trn_udma_ring *const tx = &engine->ring[TRN_UDMA_M2S][queue];
     const struct trn_udma_ring *const rx = &engine->ring[TRN_UDMA_S2M][queue];
-    return tx->enabled && !tx->stuck && !rx->stuck && !trn_udma_is_aborted(engine);
+    return tx->enabled && !tx->stuck && !rx->stuck && !trn_udma_is_aborted(engine) &&
+           !trn_udma_is_stopped(engine);
 }
 
 uint64_t trn_udma_turn(struct trn_udma *engine, unsigned queue, uint64_t most)

@@ -185,6 +185,11 @@ static inline bool trn_udma_is_aborted(const struct trn_udma *engine)
     return engine->aborted[TRN_UDMA_M2S] || engine->aborted[TRN_UDMA_S2M];
 }
 
+static inline bool trn_udma_is_stopped(const struct trn_udma *engine)
+{
+    return engine->ports.stop && *engine->ports.stop;
+}
+
 /* udma_access.c: the registers as after reset take effect. */
 void trn_udma_apply_registers(struct trn_udma *engine);
 

@@ -36,6 +36,12 @@ bool trn_local_create(struct trn_local *local, const struct trn_gen *gen)
     return true;
 }
 
+void trn_local_reset(struct trn_local *local, const struct trn_gen *gen)
+{
+    memset(local->word, 0, TRN_LOCAL_BYTES);
+    set_resets(local, gen);
+}
+
 void trn_local_destroy(struct trn_local *local)
 {
     trn_unreserve(local->word, local->bytes);

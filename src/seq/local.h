@@ -57,6 +57,8 @@ const char *trn_local_block(const struct trn_gen *gen);
 
 /* Allocate with the reset values of the register file; false when memory is short. */
 bool trn_local_create(struct trn_local *local, const struct trn_gen *gen);
+/* The reset values again; the data RAM keeps its bytes but for the PC bounds. */
+void trn_local_reset(struct trn_local *local, const struct trn_gen *gen);
 void trn_local_destroy(struct trn_local *local);
 
 #endif

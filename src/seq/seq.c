@@ -67,6 +67,21 @@ static void hold_in_reset(struct trn_seq *seq)
     trn_seq_attend(seq);
 }
 
+void trn_seq_reset(struct trn_seq *seq)
+{
+    hold_in_reset(seq);
+    trn_local_reset(&seq->local, seq->core->gen);
+    memset(&seq->regs, 0, sizeof seq->regs);
+    seq->retired = 0;
+    seq->started = false;
+    seq->last = NULL;
+    seq->loop = (struct trn_loop){0};
+    seq->fault = (struct trn_fault){.klass = TRN_FAULT_NONE};
+    seq->q7_held = has_q7_cores(seq);
+    trn_seq_flush(seq);
+    trn_seq_attend(seq);
+}
+
 /* A block size must be one of the five that firmware knows (sequencer.md 4.2). */
 static bool block_size_known(const struct trn_seq *seq)
 {

@@ -146,6 +146,8 @@ struct trn_seq {
 /* Prepare a sequencer in reset. Free with trn_seq_destroy, also after a failure. */
 trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int engine);
 void trn_seq_destroy(struct trn_seq *seq);
+/* Hardware reset: as after create. What the host's debugger set stays, and so does the data RAM. */
+void trn_seq_reset(struct trn_seq *seq);
 
 /* Whether a step can do something now: booted, started, not stopped. A blocked word counts. */
 bool trn_seq_runnable(const struct trn_seq *seq);

@@ -18,6 +18,7 @@ ARROWS = {
     "engine": ["act", "isa", "num", "mem"],
     "seq": ["engine", "dma", "isa", "notific", "mem"],
     "device": ["seq", "engine", "dma", "notific", "mem"],
+    "pci": ["device"],
     "hal": [],
     "fw": ["isa"],
     "manual": ["isa"],

@@ -20,6 +20,7 @@ import emit_hal  # noqa: E402
 import emit_isa  # noqa: E402
 import emit_manual  # noqa: E402
 import emit_num  # noqa: E402
+import emit_pci  # noqa: E402
 import emit_records  # noqa: E402
 import emit_regmap  # noqa: E402
 import emit_rules  # noqa: E402
@@ -46,7 +47,7 @@ def main():
             return 1 if refused else 0
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
                         emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_records, emit_manual,
-                        emit_ucode, emit_hal, emit_udma, emit_fw_known, emit_act, emit_act_recipes,
+                        emit_ucode, emit_hal, emit_udma, emit_pci, emit_fw_known, emit_act, emit_act_recipes,
                         emit_xtensa, emit_fw_data):
             emitter.emit(tables, args.out)
     except model.TableError as error:

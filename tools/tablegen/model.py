@@ -298,6 +298,10 @@ class Tables:
     hal_getters: list
     udma_fields: list
     udma_init: list
+    pci_models: list
+    pci_config: list
+    pci_bars: list
+    pci_resets: list
     words: dict = dc_field(default_factory=dict)  # what struct_fields has put together
 
     def struct_fields(self, struct):
@@ -324,7 +328,9 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "notific_wr_buffers": "notific-wr-buffers", "notification_types": "notification-types",
          "triggers": "tpb-intc-triggers", "dma_causes": "udma_iofic", "errors": "errors",
          "record_fields": "record-fields", "hal_slots": "hal-slots",
-         "hal_getters": "hal-getters", "udma_fields": "udma-descriptor", "udma_init": "udma-init"}
+         "hal_getters": "hal-getters", "udma_fields": "udma-descriptor", "udma_init": "udma-init",
+         "pci_models": "pci-models", "pci_config": "pci-config", "pci_bars": "pci-bars",
+         "pci_resets": "pci-reset-map"}
 
 
 def load(directory):

@@ -5,12 +5,14 @@ import proofs_cross
 import proofs_device
 import proofs_hal
 import proofs_layout
+import proofs_pci
 import proofs_udma
 import proofs_xtensa
 from model import TableError
 
 PROOFS = (proofs_layout.PROOFS + proofs_cross.PROOFS + proofs_device.PROOFS +
-          proofs_blocks.PROOFS + proofs_hal.PROOFS + proofs_udma.PROOFS + proofs_xtensa.PROOFS)
+          proofs_blocks.PROOFS + proofs_hal.PROOFS + proofs_udma.PROOFS + proofs_pci.PROOFS +
+          proofs_xtensa.PROOFS)
 
 
 def refusals(tables):
