@@ -21,8 +21,8 @@ import numpy as np
 ROUNDS, LANES, N, WORDS = 5, 128, 512, 512
 INT8, BF16, FP16, INT32, FP32, FP8_EXP4, FP8_EXP5 = 2, 6, 7, 8, 10, 14, 15
 TYPE = {1: np.uint8, 2: np.uint16, 4: np.uint32}
-DVE, CAYMAN, MARIANA = 3, 1, 2
-SRC, DST = 0x0, 0x4000
+DVE, SUNDA, CAYMAN, MARIANA = 3, 0, 1, 2
+SRC, DST, SCALARS = 0x0, 0x4000, 0x8000
 HALT = bytes([0xA1, 0x10]) + bytes(62)
 
 
@@ -50,6 +50,27 @@ def tensor_scalar(ops, scalars, dst=DST, in_dtype=FP32, out=FP32):
     return (bytes([0x43, 0x10]) + bytes(14) + pattern(SRC, 3, N) +
             bytes([in_dtype, out, LANES, 0, *ops, 0, 0]) + struct.pack("<ff", *scalars) +
             pattern(dst, 3, N))
+
+
+def load_scalars():
+    """Eight scalars a lane (tensor-scalar-multi.md 3)."""
+    return (header(0x70) + bytes(4) + pattern(SCALARS, 2, 8) + bytes(4) + bytes([FP32, 0, LANES]) +
+            bytes(29))
+
+
+def ptr_multi(opcode, op, x, w):
+    """Slices of x elements (tensor-scalar-multi.md 2)."""
+    def slices(byte):
+        return struct.pack("<I4h4H", byte, 1, 1, 1, x, x, 1, 1, w)
+    return (header(opcode) + slices(SRC) + bytes([FP32, FP32, LANES, 0, op, 0x04, 0]) + bytes(5) +
+            slices(DST))
+
+
+def pointer_form(op):
+    """0x44 with one scalar a lane."""
+    return (bytes([0x44, 0x10]) + bytes(14) + pattern(SRC, 3, N) +
+            bytes([FP32, FP32, LANES, 0, op, 0, 0, 0]) + struct.pack("<II", SCALARS, SCALARS) +
+            pattern(DST, 3, N))
 
 
 # ---- peers -------------------------------------------------------------------------------------
@@ -167,11 +188,36 @@ def other_lines(lib, x):
     compare(core, "TENSOR_TENSOR add", tensor_tensor(0x04), x + x, lambda: np.add(x, x, out=out))
     compare(core, "COPY", s4d4_tr(0x46, FP32), x, lambda: np.copyto(out, x))
     core.close()
+    slice_lines(lib, x)
 
 
-def look_line(lib, x, name, word):
+def slice_lines(lib, x):
+    """Eight slices of 64 elements, each with its scalar, and on SUNDA four of 128 with a pair; the
+    pointer form 0x44 is the same work with one scalar."""
+    scalars = np.linspace(-2, 2, 8, dtype=np.float32)
+    slices, pairs = x.reshape(LANES, 8, 64), x.reshape(LANES, 4, 128)
+    out, dual = np.empty_like(slices), np.empty_like(pairs)
+    core = Core(lib, SUNDA, x)
+    for lane in range(LANES):
+        lib.bench_sbuf(lane, SCALARS, scalars.ctypes.data, scalars.nbytes, 1)
+    core.run(load_scalars(), 1)
+    compare(core, "PTR_MULTI mult, 8 slices", ptr_multi(0x4F, 0x06, 64, 8),
+            (slices * scalars[:, None]).reshape(LANES, N),
+            lambda: np.multiply(slices, scalars[:, None], out=out), 1.0)
+    compare(core, "PTR_MULTI_DUAL add, 4 slices", ptr_multi(0x87, 0x04, 128, 4),
+            ((pairs + scalars[0::2, None]) * scalars[1::2, None]).reshape(LANES, N),
+            lambda: np.multiply(np.add(pairs, scalars[0::2, None], out=dual),
+                                scalars[1::2, None], out=dual), 1.0)
+    compare(core, "TENSOR_SCALAR_PTR mult", pointer_form(0x06), x * scalars[0],
+            lambda: np.multiply(x, scalars[0], out=out.reshape(LANES, N)))
+    core.close()
+
+
+def look_line(lib, x, name, word, before=HALT[:0]):
     """Processor time of a word while numeric events are looked for, against while they are not."""
     core, times = Core(lib, CAYMAN, x), ([], [])
+    if before:
+        core.run(before, 1)
     for _ in range(2 * ROUNDS + 1):
         for on in (0, 1):
             lib.bench_look(on)
@@ -203,6 +249,7 @@ def look_lines(lib, x):
             ("TENSOR_REDUCE max over 512", x, s4d4_tr(0x42, FP32, maximum, 2, 1)),
             ("COPY", x, s4d4_tr(0x46, FP32))]:
         look_line(lib, values, name, word)
+    look_line(lib, one, "PTR_MULTI max, 8 slices", ptr_multi(0x4F, maximum, 64, 8), load_scalars())
 
 
 def main():

@@ -17,6 +17,7 @@
 #include "trench/gen.h"
 #include "trench/isa.h"
 #include "trench/mem.h"
+#include "trench/vector.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,6 +44,7 @@ struct trn_device_options {
     bool strict_pc_bounds;  /**< sequencer.md 4.4: a committed PC out of bounds is fatal */
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
     bool assert_as_zero_word; /**< error-handling.md 2: failed assertions report an all-zero word */
+    struct trn_vector_options vector; /**< tensor-scalar-multi.md 1.1, 6.2 */
     bool act_negzero_is_zero; /**< activation.md 5.1: -0 gives the result for zero */
     bool act_exact;           /**< activation.md 9: functions by their formulas, not by tables */
     bool act_strict; /**< activation.md 5.2: a section that is not stored faults the word */
@@ -231,6 +233,10 @@ enum trn_warning {
     TRN_WARN_EMPTY_RANGE,         /**< EVENT_SEMAPHORE_RANGE_CLEAR with first > last (sync.md 6) */
     TRN_WARN_STAGING_SKIPPED, /**< instruction blocks outside the PC bounds (sequencer.md 4.4) */
     TRN_WARN_RECORD_REFUSED,  /**< records of bus accesses that met a full input (notific.md 4) */
+    TRN_WARN_STALE_SCALAR,    /**< STALE_SCALAR: words that wanted another number of scalars than
+                                   the load before them read (tensor-scalar-multi.md 4.3) */
+    TRN_WARN_MIXED_SCALAR,    /**< arith words behind a bitvec load, or the reverse (6.1) */
+    TRN_WARN_STUB_LOGGED,     /**< words that did nothing under TRN_STUB_LOG_ONLY (1.1) */
     TRN_WARNINGS
 };
 

@@ -26,5 +26,6 @@
 #include "trench/pci.h"
 #include "trench/ucode.h"
 #include "trench/udma.h"
+#include "trench/vector.h"
 
 #endif

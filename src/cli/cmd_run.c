@@ -25,6 +25,8 @@ enum {
     OPT_ACT_NEGZERO,
     OPT_ACT_MODE,
     OPT_ACT_STRICT,
+    OPT_STUB_POLICY,
+    OPT_DUAL_PAIRS,
     OPT_PROVENANCE,
     OPT_CORE,
     OPT_UCODE,
@@ -118,6 +120,12 @@ static const struct argp_option argp_options[] = {
      0},
     {"act-strict", OPT_ACT_STRICT, NULL, 0,
      "an activation word that would read a section which its table does not have is refused", 0},
+    {"stub-policy", OPT_STUB_POLICY, "architectural|log_only|fault", 0,
+     "what vector words do whose shipped firmware only logs, 0x4f, 0x5f, 0x70, 0x71 and 0x87: what "
+     "their headers say (default), nothing, or be refused",
+     0},
+    {"dual-pairs", OPT_DUAL_PAIRS, "interleaved|banked", 0,
+     "which loaded scalars are pair i of 0x87: 2i and 2i + 1 (default), or i and W + i", 0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -333,6 +341,10 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_ACT_STRICT:
         options->device.act_strict = true;
         return 0;
+    case OPT_STUB_POLICY:
+        return run_parse_stub_policy(arg, options);
+    case OPT_DUAL_PAIRS:
+        return run_parse_dual_pairs(arg, options);
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:

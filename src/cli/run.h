@@ -209,6 +209,13 @@ int run_parse_act_mode(const char *name, struct run_options *options);
 trn_status run_act_load(const struct run_core *core, struct trn_hal *hal, uint64_t mem_handle,
                         struct trn_diag *diag);
 
+/* ---- readings of the sheets (run_readings.c)
+ * ---------------------------------------------------- */
+
+/* --stub-policy and --dual-pairs. They print and return CLI_USAGE, or 0. */
+int run_parse_stub_policy(const char *text, struct run_options *options);
+int run_parse_dual_pairs(const char *text, struct run_options *options);
+
 /* ---- rings (run_notify.c, run_notify_report.c) ------------------------------------------------
  */
 

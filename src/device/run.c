@@ -3,6 +3,7 @@
  * engine executes at a time, so an update is visible to the others in their next step and two
  * updates of one semaphore never coincide (sync.md 5). */
 #include "device/core.h"
+#include "engine/state.h"
 
 /* Long enough that the turns cost nothing, short enough that nobody starves in a spin. */
 enum { TURN_WORDS = 64, ALL_ENGINES = (1 << TRN_ENGINES) - 1 };
@@ -247,6 +248,9 @@ static void add_warnings(const struct trn_tpb *tpb, uint64_t *warnings)
     warnings[TRN_WARN_SEMAPHORE_UNDERFLOW] += tpb->sync.underflows;
     warnings[TRN_WARN_DOUBLE_EVENT] += tpb->sync.double_events;
     warnings[TRN_WARN_RECORD_REFUSED] += tpb->post.refused;
+    warnings[TRN_WARN_STALE_SCALAR] += tpb->state->vector.stale_scalars;
+    warnings[TRN_WARN_MIXED_SCALAR] += tpb->state->vector.mixed_scalars;
+    warnings[TRN_WARN_STUB_LOGGED] += tpb->state->vector.logged_stubs;
     for (int e = 0; e < TRN_ENGINES; e++) {
         warnings[TRN_WARN_EMPTY_RANGE] += tpb->seq[e].empty_ranges;
         warnings[TRN_WARN_STAGING_SKIPPED] += tpb->seq[e].staging_skipped;
@@ -323,7 +327,8 @@ const char *trn_warning_name(enum trn_warning warning)
 {
     static const char *const names[TRN_WARNINGS] = {
         "hole_access",  "unmapped_access", "unknown_register", "semaphore_underflow",
-        "double_event", "empty_range",     "staging_skipped",  "record_refused"};
+        "double_event", "empty_range",     "staging_skipped",  "record_refused",
+        "stale_scalar", "mixed_scalar", "stub_logged"};
     return (unsigned)warning < TRN_WARNINGS ? names[warning] : "?";
 }
 

@@ -107,6 +107,7 @@ static trn_status create(struct trn_device *device, struct trn_tpb *tpb)
     if (status == TRN_OK)
         status = trn_engine_state_create(device->gen, &tpb->state);
     if (status == TRN_OK) {
+        tpb->state->vector.options = device->options.vector;
         tpb->state->act.negzero_is_zero = device->options.act_negzero_is_zero;
         tpb->state->act.exact = device->options.act_exact;
         tpb->state->act.strict = device->options.act_strict;

@@ -114,12 +114,25 @@ static bool have_generation(struct trn_asm *a)
                          "the text does not say for which generation it is");
 }
 
+/* An instruction that its header switches off is written only behind this (tensor-scalar-multi.md
+ * 1.1). */
+static void disabled_directive(struct trn_asm *a)
+{
+    a->at = trn_skip_spaces(a->at);
+    const size_t length = (size_t)(trn_skip_name(a->at) - a->at);
+    if (length)
+        trn_asm_instruction(a, length, true);
+    else
+        trn_asm_note(a, a->at, NULL, ".disabled needs the instruction that it allows");
+}
+
 static void unknown_directive(struct trn_asm *a, const char *start, size_t length)
 {
     struct trn_asm_choices choices = {.list = "one of "};
     trn_asm_add_choice(&choices, ".gen", true);
     trn_asm_add_choice(&choices, ".engine", true);
     trn_asm_add_choice(&choices, ".word", true);
+    trn_asm_add_choice(&choices, ".disabled", true);
     trn_asm_note(a, start, trn_asm_suggest(&choices, start, length).text, "unknown directive '%s'",
                  trn_asm_quote(start, length).text);
 }
@@ -131,14 +144,19 @@ static void directive(struct trn_asm *a)
     const size_t length = (size_t)(end - start);
     a->at = end;
     trn_asm_close_word(a);
-    if (trn_name_is(".gen", start, length))
+    if (trn_name_is(".gen", start, length)) {
         gen_directive(a, start);
-    else if (trn_name_is(".engine", start, length))
+    } else if (trn_name_is(".engine", start, length)) {
         engine_directive(a);
-    else if (!trn_name_is(".word", start, length))
+    } else if (trn_name_is(".word", start, length)) {
+        if (have_generation(a))
+            trn_asm_raw_word(a);
+    } else if (trn_name_is(".disabled", start, length)) {
+        if (have_generation(a))
+            disabled_directive(a);
+    } else {
         unknown_directive(a, start, length);
-    else if (have_generation(a))
-        trn_asm_raw_word(a);
+    }
 }
 
 /* ---- lines ------------------------------------------------------------------------- */
@@ -179,7 +197,7 @@ static void parse_line(struct trn_asm *a)
     const size_t length = (size_t)(end - a->at);
     trn_asm_sync_line(a, length, &is_sync);
     if (!is_sync && have_generation(a))
-        trn_asm_instruction(a, length);
+        trn_asm_instruction(a, length, false);
 }
 
 static bool find_nul(struct trn_asm *a, const char *line, size_t length)

@@ -248,7 +248,21 @@ static bool unknown_mnemonic(struct trn_asm *a, size_t length)
                          "unknown mnemonic '%s'", trn_asm_quote(a->at, length).text);
 }
 
-static bool open_instruction(struct trn_asm *a, size_t length, bool is_branch)
+/* `allowed`: the text says that the opcode is one that its header switches off. */
+static bool check_disabled(struct trn_asm *a, const struct trn_opcode_row *row, bool allowed)
+{
+    const bool disabled = row->exec == TRN_EXEC_NEVER;
+    if (disabled == allowed)
+        return true;
+    return disabled
+               ? trn_asm_error(a, a->at, "write .disabled before it to have the word all the same",
+                               "'%s' is switched off on %s and never executes", row->mnemonic,
+                               a->gen->name)
+               : trn_asm_error(a, a->at, "leave .disabled out", "'%s' is not switched off on %s",
+                               row->mnemonic, a->gen->name);
+}
+
+static bool open_instruction(struct trn_asm *a, size_t length, bool is_branch, bool disabled)
 {
     const int opcode = is_branch ? TRN_OPCODE_COMPARE_BRANCH : trn_opcode_find(a->at, length);
     if (opcode < 0)
@@ -262,15 +276,17 @@ static bool open_instruction(struct trn_asm *a, size_t length, bool is_branch)
     if (!layout)
         return trn_asm_error(a, a->at, "write its 64 bytes with .word",
                              "'%s' has no known layout on %s", row->mnemonic, a->gen->name);
+    if (!check_disabled(a, row, disabled))
+        return false;
     trn_asm_open_word(a, (uint8_t)opcode, layout);
     return true;
 }
 
-void trn_asm_instruction(struct trn_asm *a, size_t length)
+void trn_asm_instruction(struct trn_asm *a, size_t length, bool disabled)
 {
     trn_asm_close_word(a);
     const bool is_branch = trn_name_is("branch", a->at, length);
-    if (!open_instruction(a, length, is_branch)) {
+    if (!open_instruction(a, length, is_branch, disabled)) {
         trn_asm_open_word(a, 0, NULL); /* its place counts, so that labels stay right */
         a->word.bad = true;
         return;

@@ -100,7 +100,10 @@ char *trn_dis_text(const struct trn_gen *gen, const uint8_t *bytes,
     if (operands) {
         out = operands;
     } else {
-        const struct trn_text_opcode *op = &trn_text_opcodes[trn_common_opcode(bytes, word.isa)];
+        const uint8_t opcode = trn_common_opcode(bytes, word.isa);
+        const struct trn_text_opcode *op = &trn_text_opcodes[opcode];
+        if (trn_opcode_table[opcode].exec == TRN_EXEC_NEVER)
+            out = put_text(out, ".disabled ");
         out = trn_text_copy(out, op->mnemonic, op->length);
     }
     out = put_fields(&word, operands != NULL, out);

@@ -38,7 +38,7 @@ enum trn_slot_kind {
     TRN_SLOT_CONTROL,      /* the sequencer executes it */
     TRN_SLOT_ENGINE,       /* the data path executes it */
     TRN_SLOT_NOT_MODELLED, /* specified, no handler in this version */
-    TRN_SLOT_DISABLED,     /* exec column never: its own validity rule refuses it */
+    TRN_SLOT_DISABLED,     /* exec column never: its header switches it off */
     TRN_SLOT_NO_LAYOUT,    /* exec column none */
     TRN_SLOT_NO_SEMANTICS  /* exec column layout */
 };

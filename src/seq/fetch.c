@@ -115,6 +115,11 @@ static trn_status refuse_opcode(struct trn_seq *seq, enum trn_slot_kind kind)
     case TRN_SLOT_NOT_MODELLED:
         return trn_seq_fault(seq, TRN_FAULT_NOT_MODELLED, NULL,
                              "opcode 0x%02x (%s) is specified but not modelled yet", opcode, label);
+    case TRN_SLOT_DISABLED: /* tensor-scalar-multi.md 1.1: the error of an opcode without a handler */
+        return trn_seq_fault(seq, TRN_FAULT_BAD_OPCODE, "disabled_opcode",
+                             "opcode 0x%02x (%s) is switched off by its own header on %s and never "
+                             "executes",
+                             opcode, label, gen);
     default:
         return trn_seq_fault(seq, TRN_FAULT_BAD_OPCODE, NULL,
                              "opcode 0x%02x (%s) has no handler on %s of %s; legal on %s", opcode,
@@ -147,11 +152,11 @@ static trn_status decode(struct trn_seq *seq, const uint8_t *word, const struct 
 {
     const struct trn_check_options options = {.engine = seq->engine};
     *slot = trn_dispatch_find(&seq->dispatch, seq->opcode);
-    if (!executable(*slot) && (*slot)->kind != TRN_SLOT_DISABLED)
+    if (!executable(*slot))
         return refuse_opcode(seq, (*slot)->kind);
     if (trn_check_word(seq->core->gen, word, &options, NULL, 0, NULL) != TRN_OK)
         return refuse_word(seq, word, &options);
-    return executable(*slot) ? TRN_OK : refuse_opcode(seq, (*slot)->kind);
+    return TRN_OK;
 }
 
 const struct trn_decoded *trn_seq_fetch(struct trn_seq *seq)

@@ -149,6 +149,10 @@ class Rig:
         for dtype, seed in seeds:
             self.commands += struct.pack("<cBBI", b"q", engine, dtype, seed)
 
+    def vector_options(self, stub_policy, pair_layout):
+        """trench/vector.h, by number."""
+        self.commands += struct.pack("<cBB", b"V", stub_policy, pair_layout)
+
     def fill(self, memory, space, partition, lanes):
         rows = memory.bytes[space][partition:partition + lanes]
         self.commands += struct.pack("<cBBBII", b"W", space, partition, lanes, 0, rows.shape[1])
@@ -175,6 +179,12 @@ class Rig:
         self.answers.append(("numeric", wanted, f"{what} ({GENS[self.gen]})"))
         self.cases += 1
 
+    def expect_scalars(self, wanted, what):
+        """Words since the last call: wanted another number of scalars, another class, did nothing."""
+        self.commands += b"v"
+        self.answers.append(("scalars", wanted, f"{what} ({GENS[self.gen]})"))
+        self.cases += 1
+
     # -- answers
 
     def finish(self):
@@ -199,6 +209,11 @@ class Rig:
                 if met != wanted:
                     failures += 1
                     print(f"{what}: met {met:#07x}, wanted {wanted:#07x}")
+            elif kind == "scalars":
+                counts, at = struct.unpack_from("<3I", out, at), at + 12
+                if counts != tuple(wanted):
+                    failures += 1
+                    print(f"{what}: counted {counts}, wanted {wanted}")
             else:
                 broken, at = self.take_text(out, at)
                 klass = FAULTS[out[at]]

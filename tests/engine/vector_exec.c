@@ -11,6 +11,9 @@
  *   Q engine on              stochastic rounding of an engine: u8 each
  *   q engine dtype seed      seed its generators: u8 u8 u32
  *   Z                        reset the engine state
+ *   V policy layout          choices about the words with several scalars (trench/vector.h): u8 each
+ *   v                        answer: since the last v, words that wanted another number of scalars
+ *                            than was loaded, another class, and did nothing: u32 each
  *   N wanted                 numeric causes that words look for from now on: u8
  *   n                        answer: the flags met since the last n (engine/numeric.h), u32
  *   X engine word            run a word: u8, 64 bytes; answer: the rule of the static check that it
@@ -196,6 +199,18 @@ static void set_detectors(struct core *core)
     core->state->act.registers = mine;
 }
 
+static void give_scalars(struct core *core)
+{
+    struct trn_vector_state *vector = &core->state->vector;
+    uint64_t *const counts[] = {&vector->stale_scalars, &vector->mixed_scalars,
+                                &vector->logged_stubs};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const uint32_t count = (uint32_t)*counts[i];
+        give(&count, sizeof count);
+        *counts[i] = 0;
+    }
+}
+
 static void execute(struct core *core, int command)
 {
     switch (command) {
@@ -221,6 +236,13 @@ static void execute(struct core *core, int command)
     }
     case 'q':
         seed(core);
+        break;
+    case 'V':
+        core->state->vector.options.stub_policy = take8() % 3;
+        core->state->vector.options.pair_layout = take8() % 2;
+        break;
+    case 'v':
+        give_scalars(core);
         break;
     case 'Z':
         trn_engine_state_reset(core->state, core->gen);

@@ -87,6 +87,13 @@ static const struct row rows[] = {
     {"cayman", "halt act_tbl_sel=1,", "1:19 unexpected ',' after the value of 'act_tbl_sel'"},
     {"cayman", "extended_inst completion_info.has_read=1 extended_opcode=cptc_decode",
      "1:42 extended_opcode must be the first field: it decides which others there are"},
+    {"sunda", "tensor_scalar_ptr_multi_dual_bitvec ch=1",
+     "1:1 'tensor_scalar_ptr_multi_dual_bitvec' is switched off on sunda and never executes; write "
+     ".disabled before it to have the word all the same"},
+    {"cayman", ".disabled tensor_scalar_ptr_multi_dual_bitvec ch=1",
+     "1:11 'tensor_scalar_ptr_multi_dual_bitvec' does not exist on cayman; sunda has it"},
+    {"sunda", ".disabled copy", "1:11 'copy' is not switched off on sunda; leave .disabled out"},
+    {"sunda", ".disabled", "1:10 .disabled needs the instruction that it allows"},
     /* ---- numbers */
     {"cayman", "halt act_tbl_sel=300",
      "1:18 300 does not fit 'act_tbl_sel', which has 8 bits; 0..255 is accepted"},
@@ -266,7 +273,7 @@ static const struct row rows[] = {
     {"cayman", "r5:", "1:1 'r5' is a register, not a label"},
     /* ---- directives and characters */
     {"cayman", ".genn cayman", "1:1 unknown directive '.genn'; did you mean '.gen'?"},
-    {"cayman", ".section text", "1:1 unknown directive '.section'; one of .gen, .engine, .word"},
+    {"cayman", ".section text", "1:1 unknown directive '.section'; one of .gen, .engine, .word, .disabled"},
     {NULL, ".gen cayma", "1:6 unknown generation 'cayma'; did you mean 'cayman'?"},
     {NULL, ".gen trainium9",
      "1:6 unknown generation 'trainium9'; one of sunda, cayman, mariana, mariana_plus, maverick"},

@@ -155,6 +155,13 @@ static const struct {
     {"cayman",
      {{0, 0x87}},
      ".word 87100000000000000000000000000000" ZEROS_16 ZEROS_16 ZEROS_16 "\n"},
+    /* switched off by its own header */
+    {"sunda",
+     {{0, 0x88}, {34, 1}, {37, 4}},
+     ".disabled tensor_scalar_ptr_multi_dual_bitvec ch=1 op_dim=xyz\n"},
+    {"cayman",
+     {{0, 0x88}},
+     ".word 88100000000000000000000000000000" ZEROS_16 ZEROS_16 ZEROS_16 "\n"},
     /* structs without a sync block */
     {"maverick",
      {{0, 0xB6}, {4, 0x10}, {5, 2}, {8, 0x99}, {63, 1}},

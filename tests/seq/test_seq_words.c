@@ -440,6 +440,25 @@ static void test_test_event_sem_reads_and_updates(void **state)
     }
 }
 
+/* tensor-scalar-multi.md 1.1: 0x88 is the error of an opcode without a handler, under its own name
+ * where its name exists. */
+static void test_a_disabled_opcode_never_executes(void **state)
+{
+    (void)state;
+    FOR_EACH_GENERATION(gen)
+    {
+        const bool named = gen->has_dual_tsp;
+        struct fixture core = open_core(gen, NULL);
+        struct program p = program_for(gen);
+        add(&p, 0x88);
+        expect_refused(&core, DVE, &p, "bad_opcode", named ? "disabled_opcode" : "");
+        assert_int_equal(core.report.num_notifications, 1);
+        assert_int_equal(core.report.notifications[0].code, 0);
+        assert_int_equal(core.report.notifications[0].info, 0x88);
+        close_core(&core);
+    }
+}
+
 static void test_test_event_sem_refuses_what_is_not_known(void **state)
 {
     static const uint8_t one[1] = {1};
@@ -812,6 +831,7 @@ int main(void)
         cmocka_unit_test(test_poll_sem_at_no_block_is_an_address_fault),
         cmocka_unit_test(test_test_event_sem_reads_and_updates),
         cmocka_unit_test(test_test_event_sem_refuses_what_is_not_known),
+        cmocka_unit_test(test_a_disabled_opcode_never_executes),
         cmocka_unit_test(test_write_reaches_memory_semaphores_and_registers),
         cmocka_unit_test(test_write_to_no_block_is_an_address_fault),
         cmocka_unit_test(test_tensor_load_walks_and_extends),

@@ -8,6 +8,7 @@ void trn_vector_reset(struct trn_vector_state *vector)
             vector->search[lane].key[n] = 0;
             vector->search[lane].index[n] = TRN_SEARCH_ABSENT;
         }
+    vector->scalars = (struct trn_scalar_flops){0};
     for (int engine = 0; engine < TRN_NUM_ENGINES; engine++) {
         struct trn_stochastic *stochastic = &vector->stochastic[engine];
         /* seed 1 for all (model choice, numerics.md 6); a slot that nobody has seeded is not read

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* TENSOR_SCALAR 0x43 and 0x53 and their pointer forms 0x44 and 0x54: (src op0 imm0) op1 imm1, each
  * stage reversible (docs/hardware/tensor-scalar-multi.md 8). */
-#include "engine/numeric.h"
 #include "engine/vector/map.h"
 #include "engine/vector/operators.h"
 #include "engine/vector/scalar.h"
+#include "engine/vector/stages.h"
 #include "engine/vector/words.h"
 
 struct tensor_scalar {
@@ -28,31 +28,10 @@ static void row_f32(const void *context, const struct trn_row *row)
                          row->out, row->n);
 }
 
-/* What one stage met; the immediate stands still, on the side that `reverse` says. */
-static unsigned numeric_of_stage(struct trn_ts_op stage, const float *in, const float *out,
-                                 size_t n)
-{
-    return stage.reverse ? trn_numeric_of_op(stage.op, &stage.imm, 0, in, 1, out, n)
-                         : trn_numeric_of_op(stage.op, in, 1, &stage.imm, 0, out, n);
-}
-
-/* The value between the stages is computed once more: the fused pass does not keep it. */
 static unsigned row_numeric(const void *context, const struct trn_row *row)
 {
-    float between[TRN_TILE_BYTES / sizeof(float)];
-    const struct trn_ts_op first = stage_of(context, 0, row->lane);
-    const struct trn_ts_op second = stage_of(context, 1, row->lane);
-    unsigned causes = TRN_NUMERIC_NONE;
-    size_t n;
-    for (size_t done = 0; done < row->n; done += n) {
-        n = row->n - done < sizeof between / sizeof between[0] ? row->n - done
-                                                               : sizeof between / sizeof between[0];
-        const float *in = (const float *)row->a + done, *out = (const float *)row->out + done;
-        (void)trn_alu_scalar_array(first.op, in, first.imm, first.reverse, between, n);
-        causes |= numeric_of_stage(first, in, between, n);
-        causes |= numeric_of_stage(second, between, out, n);
-    }
-    return causes;
+    return trn_stages_numeric(stage_of(context, 0, row->lane), stage_of(context, 1, row->lane),
+                              row->a, row->out, row->n);
 }
 
 /* What stage i can meet in some lanes: its immediates, and what comes of them and of a range. */
@@ -63,10 +42,7 @@ static unsigned bound_of_stage(const struct tensor_scalar *ts, int i, uint32_t b
     if (ts->imm[i].in_memory && end - begin > 1)
         trn_numeric_range_add(&imm, (const void *)trn_scalar_of(&ts->imm[i], begin), 1, 0,
                               end - begin);
-    const bool reads_imm = ts->reverse[i] || trn_alu_arity(ts->op[i]) > 1;
-    const unsigned may = ts->reverse[i] ? trn_numeric_may_meet(ts->op[i], &imm, in, out)
-                                        : trn_numeric_may_meet(ts->op[i], in, &imm, out);
-    return may | (reads_imm ? trn_numeric_of_range(&imm) : TRN_NUMERIC_NONE);
+    return trn_stage_bound(ts->op[i], ts->reverse[i], &imm, in, out);
 }
 
 static unsigned row_bound(const void *context, uint32_t begin, uint32_t end,

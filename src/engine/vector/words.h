@@ -6,6 +6,8 @@
 #include "engine/exec.h"
 
 trn_status trn_run_tensor_scalar(struct trn_exec *x);    /* 0x43 0x44 0x53 0x54 */
+trn_status trn_run_imm_ld(struct trn_exec *x);           /* 0x70 0x71 */
+trn_status trn_run_ptr_multi(struct trn_exec *x);        /* 0x4F 0x5F 0x87 */
 trn_status trn_run_tensor_tensor(struct trn_exec *x);    /* 0x41 0x51 */
 trn_status trn_run_copy(struct trn_exec *x);             /* 0x46 */
 trn_status trn_run_cast(struct trn_exec *x);             /* 0x47 */
