@@ -45,8 +45,8 @@ struct trn_device_options {
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
     bool assert_as_zero_word; /**< error-handling.md 2: failed assertions report an all-zero word */
     struct trn_vector_options vector; /**< tensor-scalar-multi.md 1.1, 6.2 */
-    bool act_negzero_is_zero; /**< activation.md 5.1: -0 gives the result for zero */
-    bool act_exact;           /**< activation.md 9: functions by their formulas, not by tables */
+    bool act_negzero_is_zero;         /**< activation.md 5.1: -0 gives the result for zero */
+    bool act_exact;  /**< activation.md 9: functions by their formulas, not by tables */
     bool act_strict; /**< activation.md 5.2: a section that is not stored faults the word */
     const struct trn_dge_options *dge; /**< readings of the DGE (dge.h); NULL: its defaults */
     /** One log line of an engine's DGE (dge.md 7.3, 9); NULL: none is made. */

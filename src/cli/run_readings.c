@@ -32,8 +32,8 @@ int run_parse_stub_policy(const char *text, struct run_options *options)
 
 int run_parse_dual_pairs(const char *text, struct run_options *options)
 {
-    static const char *const names[MAX_NAMES] = {[TRN_PAIR_INTERLEAVED] = "interleaved",
-                                                 [TRN_PAIR_BANKED] = "banked"};
+    static const char *const names[MAX_NAMES] = {
+        [TRN_PAIR_INTERLEAVED] = "interleaved", [TRN_PAIR_BANKED] = "banked"};
     const int layout = pick("--dual-pairs", text, names);
     options->device.vector.pair_layout = layout < 0 ? 0 : (enum trn_pair_layout)layout;
     return layout < 0 ? CLI_USAGE : 0;

@@ -328,7 +328,7 @@ const char *trn_warning_name(enum trn_warning warning)
     static const char *const names[TRN_WARNINGS] = {
         "hole_access",  "unmapped_access", "unknown_register", "semaphore_underflow",
         "double_event", "empty_range",     "staging_skipped",  "record_refused",
-        "stale_scalar", "mixed_scalar", "stub_logged"};
+        "stale_scalar", "mixed_scalar",    "stub_logged"};
     return (unsigned)warning < TRN_WARNINGS ? names[warning] : "?";
 }
 

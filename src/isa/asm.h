@@ -141,8 +141,8 @@ struct trn_asm_hint trn_asm_who_has(uint8_t isa_mask);
 /* Close the open word: fill in what the text leaves out and append it to the stream. */
 void trn_asm_close_word(struct trn_asm *a);
 
-/* A line that begins with a mnemonic at `at`, `length` characters long. `disabled`: the text says that
- * it is one that its header switches off. */
+/* A line that begins with a mnemonic at `at`, `length` characters long. `disabled`: the text says
+ * that it is one that its header switches off. */
 void trn_asm_instruction(struct trn_asm *a, size_t length, bool disabled);
 
 /* `field=value ...` up to the end of the line, for the open word. */

@@ -115,7 +115,8 @@ static trn_status refuse_opcode(struct trn_seq *seq, enum trn_slot_kind kind)
     case TRN_SLOT_NOT_MODELLED:
         return trn_seq_fault(seq, TRN_FAULT_NOT_MODELLED, NULL,
                              "opcode 0x%02x (%s) is specified but not modelled yet", opcode, label);
-    case TRN_SLOT_DISABLED: /* tensor-scalar-multi.md 1.1: the error of an opcode without a handler */
+    case TRN_SLOT_DISABLED: /* tensor-scalar-multi.md 1.1: the error of an opcode without a handler
+                             */
         return trn_seq_fault(seq, TRN_FAULT_BAD_OPCODE, "disabled_opcode",
                              "opcode 0x%02x (%s) is switched off by its own header on %s and never "
                              "executes",

@@ -33,7 +33,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)[">]')
 PUBLIC_ROOM = {"choices": "gen", "choice_ids": "gen", "gen_fields": "gen", "enums": "isa",
                "bus": "base", "npy": "base", "base": "base", "map": "gen", "ucode": "hal",
                "notify": "gen", "record_ids": "gen", "drain": "hal", "udma_ids": "gen",
-               "udma": "hal", "dge": "dma", "act_fields": "act", "fw_code": "fw", "fw_data": "fw"}
+               "udma": "hal", "dge": "dma", "act_fields": "act", "fw_code": "fw", "fw_data": "fw",
+               "vector": "engine"}
 
 
 def reachable(room):

@@ -113,6 +113,11 @@ class Matrix(unittest.TestCase):
             self.assertIn(f"[{row['sheet']}]", text)
 
 
+#: one scalar a slice (tensor-scalar-multi.md 1)
+SLICES = {"TENSOR_SCALAR_IMM_LD_ARITH", "TENSOR_SCALAR_IMM_LD_BITVEC",
+          "TENSOR_SCALAR_PTR_MULTI_ARITH", "TENSOR_SCALAR_PTR_MULTI_BITVEC"}
+
+
 class Coverage(unittest.TestCase):
     def test_executed_opcodes_are_these(self):
         entries = {(e["gen"], e["engine"]): e for e in document("--coverage")["coverage"]}
@@ -128,6 +133,8 @@ class Coverage(unittest.TestCase):
             want |= {"ENGINE_NOP"} if engine != "sp" else set()
             if engine == ("dve" if gen == "maverick" else "act"):  # activation.md 11
                 want |= ACTIVATION | ({"ACTIVATE2"} if version >= 2 else set())
+            if engine == "dve":
+                want |= SLICES | ({"TENSOR_SCALAR_PTR_MULTI_DUAL_ARITH"} if version == 0 else set())
             want |= {"DVE_READ_INDICES"} if engine == "dve" and version >= 1 else set()
             if gen == "maverick" and engine == "act":
                 want = set()  # no image

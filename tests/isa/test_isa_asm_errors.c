@@ -273,7 +273,8 @@ static const struct row rows[] = {
     {"cayman", "r5:", "1:1 'r5' is a register, not a label"},
     /* ---- directives and characters */
     {"cayman", ".genn cayman", "1:1 unknown directive '.genn'; did you mean '.gen'?"},
-    {"cayman", ".section text", "1:1 unknown directive '.section'; one of .gen, .engine, .word, .disabled"},
+    {"cayman", ".section text",
+     "1:1 unknown directive '.section'; one of .gen, .engine, .word, .disabled"},
     {NULL, ".gen cayma", "1:6 unknown generation 'cayma'; did you mean 'cayman'?"},
     {NULL, ".gen trainium9",
      "1:6 unknown generation 'trainium9'; one of sunda, cayman, mariana, mariana_plus, maverick"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words with one scalar for each W slice (docs/hardware/tensor-scalar-multi.md 6, 7): the loads 0x70
- * and 0x71 fill eight flops a lane; 0x4F and 0x5F use one a slice, 0x87 a pair a slice, whose second
- * scalar multiplies. Shipped firmware only logs these words (1.1). */
+/* Words with one scalar for each W slice (docs/hardware/tensor-scalar-multi.md 6, 7): the loads
+ * 0x70 and 0x71 fill eight flops a lane; 0x4F and 0x5F use one a slice, 0x87 a pair a slice, whose
+ * second scalar multiplies. Shipped firmware only logs these words (1.1). */
 #include "engine/state.h"
 #include "engine/vector/map.h"
 #include "engine/vector/operators.h"
@@ -74,7 +74,7 @@ struct ptr_multi {
     bool bitvec, dual;
     bool reverse[2];
     uint32_t slices;
-    uint64_t slice;            /* elements of one */
+    uint64_t slice;        /* elements of one */
     uint32_t step, second; /* the scalar of slice w is flop w * step, its partner `second` behind */
 };
 
@@ -246,7 +246,9 @@ static trn_status ptr_multi(struct trn_exec *x)
                     reverse == TRN_REV_OPS_SECOND || reverse == TRN_REV_OPS_BOTH}};
     const enum trn_view view = multi.bitvec ? TRN_VIEW_BITS32 : TRN_VIEW_F32;
     struct trn_map map = {.x = x,
-                          .kernel = multi.bitvec ? row_bits : multi.dual ? row_dual : row_one,
+                          .kernel = multi.bitvec ? row_bits
+                                    : multi.dual ? row_dual
+                                                 : row_one,
                           .context = &multi,
                           .numeric = multi.bitvec ? NULL : row_numeric,
                           .bound = multi.bitvec ? NULL : row_bound};

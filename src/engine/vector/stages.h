@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numeric events of operators whose second operand is a scalar (engine/numeric.h): one stage, or two
- * of them one behind the other. */
+/* Numeric events of operators whose second operand is a scalar (engine/numeric.h): one stage, or
+ * two of them one behind the other. */
 #ifndef TRN_ENGINE_VECTOR_STAGES_H
 #define TRN_ENGINE_VECTOR_STAGES_H
 

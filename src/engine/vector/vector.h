@@ -21,8 +21,9 @@ struct trn_search {
     uint32_t index[TRN_SEARCH_KEYS]; /* stream position of the match, or TRN_SEARCH_ABSENT */
 };
 
-/* Scalars that a load put aside for the words behind it, in load order; lane i of every word is bank
- * i, wherever its partitions start. They stay until the next load (tensor-scalar-multi.md 6). */
+/* Scalars that a load put aside for the words behind it, in load order; lane i of every word is
+ * bank i, wherever its partitions start. They stay until the next load (tensor-scalar-multi.md 6).
+ */
 struct trn_scalar_flops {
     uint32_t bits[TRN_LANES][TRN_SCALAR_FLOPS]; /* fp32, or zero-extended when bitvec */
     uint32_t loaded;                            /* by the last load; 0: none since reset */
