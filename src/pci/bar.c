@@ -11,8 +11,7 @@
 
 enum { REGISTER = 4 };
 
-/* ---- calls within calls ------------------------------------------------------------------------
- */
+/* ---- calls within calls ---------------------------------------------------------- */
 
 void trn_pci_enter(struct trn_pci *pci)
 {
@@ -46,8 +45,7 @@ void trn_pci_leave(struct trn_pci *pci)
         take_resets(pci);
 }
 
-/* ---- what is refused
- * ----------------------------------------------------------------------------- */
+/* ---- what is refused ------------------------------------------------------------- */
 
 static trn_status refuse(struct trn_pci *pci, trn_status status, unsigned bar, uint64_t offset,
                          size_t size, const char *right, const char *what)
@@ -88,8 +86,7 @@ static trn_status claim(struct trn_pci *pci, unsigned bar, uint64_t offset, size
     return TRN_OK;
 }
 
-/* ---- the control BAR: one register
- * ------------------------------------------------------------------ */
+/* ---- the control BAR: one register ----------------------------------------------- */
 
 static inline bool in_misc(const struct trn_pci *pci, uint64_t offset)
 {
@@ -131,8 +128,7 @@ uint32_t trn_pci_register(struct trn_pci *pci, uint64_t offset)
     return value;
 }
 
-/* ---- the control BAR: anything
- * ----------------------------------------------------------------------- */
+/* ---- the control BAR: anything --------------------------------------------------- */
 
 /* A register of its own outside of the blocks, or the block that owns the first byte. */
 struct owner {
@@ -143,7 +139,7 @@ struct owner {
 static trn_status owner_of(struct trn_pci *pci, uint64_t offset, struct owner *out)
 {
     struct trn_region *region = NULL;
-    if (offset - pci->qemu_reset_at < REGISTER) {
+    if (pci->qemu_reset_at != UINT64_MAX && offset - pci->qemu_reset_at < REGISTER) {
         *out = (struct owner){true, REGISTER - (offset - pci->qemu_reset_at)};
         return TRN_OK;
     }
@@ -214,8 +210,7 @@ static trn_status control_write(struct trn_pci *pci, unsigned bar, uint64_t offs
     return TRN_OK;
 }
 
-/* ---- device memory
- * ------------------------------------------------------------------------------------ */
+/* ---- device memory --------------------------------------------------------------- */
 
 /* Place on the device's bus of an offset (2); *left: bytes to the end of the channel, 0 in a hole.
  */
@@ -261,8 +256,7 @@ static trn_status hbm_write(struct trn_pci *pci, unsigned bar, uint64_t offset, 
     return status == TRN_OK ? bus->write_block(bus->context, at, in, size) : status;
 }
 
-/* ---- the vector table
- * --------------------------------------------------------------------------------- */
+/* ---- the vector table ------------------------------------------------------------ */
 
 static trn_status check_table(struct trn_pci *pci, unsigned bar, uint64_t offset, size_t size)
 {
@@ -290,8 +284,7 @@ static trn_status table_write(struct trn_pci *pci, unsigned bar, uint64_t offset
     return status;
 }
 
-/* ---- every BAR
- * ------------------------------------------------------------------------------------------ */
+/* ---- every BAR ------------------------------------------------------------------- */
 
 static trn_status read_any(struct trn_pci *pci, unsigned bar, uint64_t offset, uint8_t *out,
                            size_t size)

@@ -13,7 +13,7 @@ enum { FUNCTION_MASK = 14, MSIX_ENABLE = 15 };    /* of the capability */
 enum { BAR_IS_64_BIT = 2, BAR_PREFETCHABLE = 3 }; /* bits of a BAR: type 2 of [2:1] */
 enum { PENDING_BITS = 0x800 };                    /* in the BAR of the vector table */
 
-/* ---- power-on values ----------------------------------------------------------------------- */
+/* ---- power-on values ------------------------------------------------------------- */
 
 static void put(uint8_t *at, unsigned bytes, uint32_t value)
 {
@@ -85,7 +85,7 @@ void trn_pci_config_reset(struct trn_pci *pci)
         reset_bar(pci, bar);
 }
 
-/* ---- what the function asks ------------------------------------------------------------------ */
+/* ---- what the function asks ------------------------------------------------------ */
 
 static bool bit(const struct trn_pci *pci, unsigned at, unsigned number)
 {
@@ -108,7 +108,7 @@ bool trn_pci_msix_enabled(const struct trn_pci *pci)
            !bit(pci, MSIX_CONTROL, FUNCTION_MASK);
 }
 
-/* ---- what a host asks ------------------------------------------------------------------------ */
+/* ---- what a host asks ------------------------------------------------------------ */
 
 static trn_status check(struct trn_pci *pci, unsigned offset, unsigned size)
 {

@@ -8,7 +8,7 @@
 #include "gen/gen_rows.h"
 #include "pci/pci.h"
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- options --------------------------------------------------------------------- */
 
 enum { MAX_REVISION = 255, MAX_ROUTING_ID = 63, MIN_BAR4 = 1 << 24 };
 
@@ -101,8 +101,7 @@ static trn_status choose_model(struct trn_pci *pci, const char *name, struct trn
     return TRN_OK;
 }
 
-/* ---- BARs ---------------------------------------------------------------------------------------
- */
+/* ---- BARs ------------------------------------------------------------------------ */
 
 static void place_bars(struct trn_pci *pci)
 {
@@ -142,8 +141,7 @@ static trn_status place_channels(struct trn_pci *pci, struct trn_diag *diag)
     return TRN_OK;
 }
 
-/* ---- open and close
- * -------------------------------------------------------------------------------- */
+/* ---- open and close -------------------------------------------------------------- */
 
 static trn_status make_device(struct trn_pci *pci, struct trn_diag *diag)
 {
@@ -254,8 +252,7 @@ trn_status trn_pci_power_on(struct trn_pci *pci)
     return TRN_OK;
 }
 
-/* ---- time
- * ------------------------------------------------------------------------------------------- */
+/* ---- time ------------------------------------------------------------------------ */
 
 bool trn_pci_pending(const struct trn_pci *pci)
 {
@@ -276,8 +273,7 @@ trn_status trn_pci_advance(struct trn_pci *pci, uint64_t budget, enum trn_pci_pr
     return status;
 }
 
-/* ---- looking inside
- * ------------------------------------------------------------------------------------ */
+/* ---- looking inside -------------------------------------------------------------- */
 
 struct trn_pci_bar trn_pci_bar(const struct trn_pci *pci, unsigned bar)
 {

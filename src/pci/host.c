@@ -77,8 +77,7 @@ trn_status trn_pci_host_write(struct trn_pci *pci, uint64_t address, const void 
     return TRN_OK;
 }
 
-/* ---- as a bus of the device --------------------------------------------------------------------
- */
+/* ---- as a bus of the device ------------------------------------------------------ */
 
 static trn_status read_block(void *context, uint64_t offset, void *data, size_t size)
 {

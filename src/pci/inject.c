@@ -33,8 +33,7 @@ trn_status trn_pci_inject_axi_error(struct trn_pci *pci, unsigned dma, unsigned 
     return status;
 }
 
-/* ---- MISC RAM ---------------------------------------------------------------------------------
- */
+/* ---- MISC RAM -------------------------------------------------------------------- */
 
 /* A counter of 16 bits stops at its end. */
 static uint32_t counted(uint32_t word, unsigned low, uint32_t more)
@@ -84,8 +83,7 @@ trn_status trn_pci_inject_power(struct trn_pci *pci, unsigned die, uint32_t util
     return TRN_OK;
 }
 
-/* ---- registers that are stuck ------------------------------------------------------------------
- */
+/* ---- registers that are stuck ---------------------------------------------------- */
 
 /* Place in the list; num_stuck: it is not stuck. */
 static unsigned find(const struct trn_pci *pci, uint64_t offset)

@@ -30,8 +30,7 @@ uint32_t trn_pci_crc32c(const uint8_t *data, size_t size)
     return ~crc;
 }
 
-/* ---- addresses ----------------------------------------------------------------------------------
- */
+/* ---- addresses ------------------------------------------------------------------- */
 
 /* Bus address of a buffer, which MISC RAM holds as a device address. False: not of the host. */
 static bool buffer(const struct trn_pci *pci, uint32_t low, uint32_t high, uint64_t *address)
@@ -51,8 +50,7 @@ static bool register_at(const struct trn_pci *pci, uint64_t address, uint64_t *o
     return address >= gen->pci_read_base && *offset < gen->pci_read_bytes && *offset % 4 == 0;
 }
 
-/* ---- commands
- * ------------------------------------------------------------------------------------ */
+/* ---- commands -------------------------------------------------------------------- */
 
 struct exchange {
     uint8_t request[MAX_BYTES], response[RESPONSE + 4 * MAX_READS];
@@ -101,8 +99,7 @@ static void serve(struct trn_pci *pci, struct exchange *exchange)
     }
 }
 
-/* ---- the exchange
- * -------------------------------------------------------------------------------- */
+/* ---- the exchange ---------------------------------------------------------------- */
 
 /* The rest of a request whose header is there; false: its size or its bytes are not. */
 static bool fetch_rest(struct trn_pci *pci, uint64_t address, struct exchange *exchange)

@@ -7,7 +7,7 @@
 enum { API_VERSION = 3, SAMPLE_AT = 16, SAMPLE_BITS = 16 };
 #define SERIAL_BASE UINT64_C(0x5452454E43480000) /* with the routing id in its low byte */
 
-/* ---- places -------------------------------------------------------------------------------- */
+/* ---- places ---------------------------------------------------------------------- */
 
 static uint32_t place(const struct trn_gen *gen, const char *name)
 {
@@ -65,7 +65,7 @@ void trn_pci_misc_reset(struct trn_pci *pci)
         pci->misc.samples[die] = 0;
 }
 
-/* ---- accesses ------------------------------------------------------------------------------ */
+/* ---- accesses -------------------------------------------------------------------- */
 
 /* A driver ignores a power sample whose number it has seen (model choice: every read is a new
  * sample). */

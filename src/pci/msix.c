@@ -45,8 +45,7 @@ void trn_pci_interrupt(void *context, unsigned core)
     trn_pci_msix_settle(pci);
 }
 
-/* ---- the BAR ----------------------------------------------------------------------------------
- */
+/* ---- the BAR --------------------------------------------------------------------- */
 
 /* Word of the table, NULL: behind its end. */
 static uint32_t *word_at(struct trn_pci *pci, uint64_t at)

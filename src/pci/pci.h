@@ -69,7 +69,7 @@ struct trn_pci {
     struct trn_diag diag;
 };
 
-/* ---- config.c ---------------------------------------------------------------------------- */
+/* ---- config.c -------------------------------------------------------------------- */
 
 /* Power-on values; the BARs are known. */
 void trn_pci_config_reset(struct trn_pci *pci);
@@ -77,7 +77,7 @@ bool trn_pci_decodes(const struct trn_pci *pci);      /* command: memory space *
 bool trn_pci_masters(const struct trn_pci *pci);      /* command: bus master */
 bool trn_pci_msix_enabled(const struct trn_pci *pci); /* and not masked as a whole */
 
-/* ---- host.c ------------------------------------------------------------------------------- */
+/* ---- host.c ---------------------------------------------------------------------- */
 
 /* Host memory, its offsets being bus addresses. */
 struct trn_bus trn_pci_host_bus(struct trn_pci *pci);
@@ -86,7 +86,7 @@ trn_status trn_pci_host_write(struct trn_pci *pci, uint64_t address, const void 
 /* Size of the range of device addresses that is host memory; 0: the generation has none. */
 uint64_t trn_pci_host_window(const struct trn_gen *gen);
 
-/* ---- misc.c -------------------------------------------------------------------------------- */
+/* ---- misc.c ---------------------------------------------------------------------- */
 
 /* Find MISC RAM and fill it. TRN_ERR_NO_MEMORY, TRN_ERR_UNSUPPORTED. */
 trn_status trn_pci_misc_open(struct trn_pci *pci);
@@ -103,14 +103,14 @@ static inline void trn_pci_misc_set(struct trn_pci *pci, uint32_t at, uint32_t v
 void trn_pci_misc_before_read(struct trn_pci *pci, uint32_t at);
 void trn_pci_misc_written(struct trn_pci *pci, uint32_t at, uint32_t value);
 
-/* ---- mailbox.c ------------------------------------------------------------------------------ */
+/* ---- mailbox.c ------------------------------------------------------------------- */
 
 /* Serve one request (4.1). */
 void trn_pci_mailbox(struct trn_pci *pci);
 /* CRC-32C (4.1). */
 uint32_t trn_pci_crc32c(const uint8_t *data, size_t size);
 
-/* ---- reset.c -------------------------------------------------------------------------------- */
+/* ---- reset.c --------------------------------------------------------------------- */
 
 /* What MISC RAM asks for (5.3): now, or when the outermost call has nothing under way. */
 void trn_pci_reset_requested(struct trn_pci *pci);
@@ -119,7 +119,7 @@ void trn_pci_reset_now(struct trn_pci *pci);
 /* The register of 5.4 was written. */
 void trn_pci_qemu_reset_written(struct trn_pci *pci, uint32_t value);
 
-/* ---- bar.c ----------------------------------------------------------------------------------- */
+/* ---- bar.c ----------------------------------------------------------------------- */
 
 /* A call that works begins; callbacks may come. */
 void trn_pci_enter(struct trn_pci *pci);
@@ -128,7 +128,7 @@ void trn_pci_leave(struct trn_pci *pci);
 /* One register of the control BAR as the mailbox reads it. */
 uint32_t trn_pci_register(struct trn_pci *pci, uint64_t offset);
 
-/* ---- msix.c ---------------------------------------------------------------------------------- */
+/* ---- msix.c ---------------------------------------------------------------------- */
 
 /* An unmasked cause of a core: its vector fires, or waits. `context` is a struct trn_pci. */
 void trn_pci_interrupt(void *context, unsigned core);
@@ -138,7 +138,7 @@ void trn_pci_msix_reset(struct trn_pci *pci); /* all masked, nothing waits */
 /* Vectors that wait and may fire now do. */
 void trn_pci_msix_settle(struct trn_pci *pci);
 
-/* ---- inject.c -------------------------------------------------------------------------------- */
+/* ---- inject.c -------------------------------------------------------------------- */
 
 /* What a read of a register shows that holds `value`: bits may be stuck. */
 uint32_t trn_pci_shown(const struct trn_pci *pci, uint64_t offset, uint32_t value);

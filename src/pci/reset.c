@@ -15,8 +15,7 @@ struct scope {
     unsigned per_group;
 };
 
-/* ---- which blocks -----------------------------------------------------------------------------
- */
+/* ---- which blocks ---------------------------------------------------------------- */
 
 static void add(struct scope *scope, const struct trn_pci_reset_row *row, unsigned bit)
 {
@@ -95,8 +94,7 @@ static void run(struct trn_pci *pci, struct scope scope)
     pci->counts.core_resets += !scope.device;
 }
 
-/* ---- the handshake -----------------------------------------------------------------------------
- */
+/* ---- the handshake --------------------------------------------------------------- */
 
 static void set_in_reset(struct trn_pci *pci, bool in_reset)
 {
