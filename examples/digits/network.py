@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The network in NumPy, independent of the model: data, BF16, the forward pass and its bounds."""
+import math
 import os
 
 import numpy as np
@@ -31,9 +32,19 @@ def from_bf16(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
 
-def parameters():
-    """Weights as FP32 values (exact BF16 numbers) and FP32 biases."""
-    return from_bf16(load("w1")), load("b1"), from_bf16(load("w2")), load("b2")
+def parameters(prefix=""):
+    """Weights as FP32 values (exact BF16 numbers) and FP32 biases; prefix "gelu_": of that network."""
+    w1, b1, w2, b2 = (load(prefix + name) for name in ("w1", "b1", "w2", "b2"))
+    return from_bf16(w1), b1, from_bf16(w2), b2
+
+
+def normal_cdf(x):
+    """(1 + erf(x / sqrt 2)) / 2 in double; erfc keeps the digits of small results."""
+    return 0.5 * np.vectorize(math.erfc, otypes=[np.float64])(-np.asarray(x, np.float64) / math.sqrt(2))
+
+
+def gelu(x):
+    return x * normal_cdf(x)
 
 
 def inputs():
@@ -75,3 +86,27 @@ def forward_exact():
     error2 = error_hidden @ np.abs(w2)
     error2 += steps * U_FP32 * ((hidden + error_hidden) @ np.abs(w2) + np.abs(b2))
     return hidden @ w2 + b2, error2
+
+
+#: the table of gelu (docs/activation.md, gelu[4]): units of the last place, and what it is off at most
+GELU_ULP, GELU_ABSOLUTE = 175, 4.2e-5
+
+
+def forward_gelu():
+    """Of the network with GELU: logits of the device's path with gelu in double, logits in float64
+    without any rounding, and a bound on what the device may differ from the latter."""
+    w1, b1, w2, b2 = parameters("gelu_")
+    sums = column_sums(inputs(), w1) + b1
+    hidden = from_bf16(to_bf16(gelu(sums).astype(np.float32)))
+    device = column_sums(hidden, w2) + b2
+    w1, b1, w2, b2 = (p.astype(np.float64) for p in (w1, b1, w2, b2))
+    x = inputs().astype(np.float64)
+    steps = w1.shape[0] + 1
+    exact = gelu(x @ w1 + b1)
+    # as in forward_exact; the slope of GELU is below 1.13, and the table is off by its stated error
+    error1 = 1.13 * steps * U_FP32 * (np.abs(x) @ np.abs(w1) + np.abs(b1))
+    error1 += np.minimum(GELU_ULP * 2 * U_FP32 * np.abs(exact), GELU_ABSOLUTE)
+    error_hidden = error1 + U_BF16 * (np.abs(exact) + error1)
+    error2 = error_hidden @ np.abs(w2)
+    error2 += steps * U_FP32 * ((np.abs(exact) + error_hidden) @ np.abs(w2) + np.abs(b2))
+    return device, exact @ w2 + b2, error2

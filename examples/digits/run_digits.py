@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run digits.tasm on modelled cores and hold every label and logit against NumPy.
+"""Run digits.tasm, softmax.tasm and gelu.tasm on modelled cores and hold every label and logit against NumPy.
 
 Data comes and goes by DMA alone: the host's engine copies host memory to device memory and back, words
 of move.tasm move between device memory and SBUF. SUNDA has no generator of descriptors; there the
@@ -19,6 +19,7 @@ import time
 
 import numpy as np
 
+import gelu
 from network import (CLASSES, DIRECTORY, forward_bf16, forward_exact, inputs, load, load_digits,
                      to_bf16)
 
@@ -165,11 +166,12 @@ def main():
     wanted = forward_bf16()
     exact, bound = forward_exact()
     held_out = slice(1, None, 2)
-    good, transfers, chances = True, [], []
+    good, transfers, chances, gelus = True, [], [], []
     for number, generation in enumerate(options.generation):
         with tempfile.TemporaryDirectory() as directory:
             run = Run(options.trench, generation, options.threads, directory)
             softmax = Probabilities(options.trench, generation, run.logits, directory)
+            line, as_numpy = gelu.compare(options.trench, generation, directory)
         if number == 0:
             wrong = [r for r in range(1, len(truth), 2) if run.labels[r] != truth[r]]
             show(images, truth, run.labels, [r for r in (1, 3, 7, 9, 11) if r not in wrong] + wrong[:1])
@@ -188,7 +190,8 @@ def main():
         chances.append(f"{generation:13} largest relative error {softmax.error:.1e}"
                        f" (bound {softmax.WANTED:.1e}), lowest probability of a label"
                        f" {softmax.values.max(axis=1).min():.3f}")
-        good &= softmax.good(run.labels)
+        gelus.append(f"{generation:13} {line}")
+        good &= softmax.good(run.labels) and as_numpy
         transfers.append(f"{generation:13} {moved(run.report)}")
         good &= (accuracy >= WANTED_ACCURACY and same == len(truth) and bool((error <= bound).all())
                  and run.report["status"] == "ok" and moved_as_wanted(generation, run.report))
@@ -196,6 +199,9 @@ def main():
     print("\n".join(transfers))
     print("\nsoftmax of the logits: exp by the tables of ACT, against double precision")
     print("\n".join(chances))
+    print("\nthe network with GELU: its hidden layer by the tables of ACT; and exactly, against NumPy"
+          f"\n{'generation':13} {'accuracy':>8}  {'= NumPy':>10}  {'error':>8} {'bound':>8}  {'exact: bits':>13}")
+    print("\n".join(gelus))
     print("every label equals NumPy's and every logit is within its bound" if good else
           "NOT as NumPy computes it")
     return 0 if good else 1
