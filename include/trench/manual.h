@@ -37,7 +37,10 @@ enum trn_manual_kind {
     TRN_MANUAL_TRIGGER,      /**< interrupt trigger of a core */
     TRN_MANUAL_DMA_CAUSE,    /**< interrupt cause of a DMA engine */
     TRN_MANUAL_ACT_FUNCTION,
-    TRN_MANUAL_PROFILE_FIELD,   /**< field of an activation PROFILE entry */
+    TRN_MANUAL_PROFILE_FIELD,   /**< field of an entry of the activation tables */
+    TRN_MANUAL_ACT_SET,         /**< set of activation functions, shipped or only published */
+    TRN_MANUAL_ACT_TABLE,       /**< one of the four activation tables */
+    TRN_MANUAL_ACT_RULE,        /**< rule of a set of activation tables or of a fit */
     TRN_MANUAL_CALL,            /**< public kernel call or name, and the words it becomes */
     TRN_MANUAL_CHOICE,          /**< model choice */
     TRN_MANUAL_GEN_FIELD,       /**< member of struct trn_gen */

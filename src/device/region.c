@@ -249,6 +249,8 @@ static void make_act_tables(struct trn_region *region, struct trn_tpb *tpb)
         {"ACT_LOCAL_STORAGE_BUCKETS", store->bucket, sizeof store->bucket},
         {"ACT_CONTROL_TABLE", store->control, sizeof store->control},
         {"ACT_BUCKET_TABLE", store->bucket, sizeof store->bucket},
+        {"PWP_CONTROL_TABLE", store->control, sizeof store->control},
+        {"PWP_BUCKETS_TABLE", store->bucket, sizeof store->bucket},
     };
     const uint64_t at = region->start - trn_tpb_window(gen, tpb->number);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {

@@ -1,91 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The activation engine's functions, public calls, model choices and generation members. */
-#include <stdlib.h>
+/* Public calls, model choices and generation members. */
 #include <string.h>
 
 #include "gen/gen_rows.h"
 #include "manual/entry.h"
 #include "manual/rows.h"
 #include "trench/choices.h"
-
-/* ---- activation ------------------------------------------------------------------- */
-
-static uint32_t function_rows(void)
-{
-    return (uint32_t)trn_num_act_functions;
-}
-
-static void function_spell(uint32_t row, uint32_t part, struct spellings *out)
-{
-    (void)part;
-    spell(out, "%s", trn_act_function_table[row].name);
-    spell(out, "%s", trn_act_function_table[row].table_name);
-}
-
-static bool function_number(uint32_t row, uint32_t part, uint64_t *value)
-{
-    (void)part;
-    char *end;
-    *value = strtoull(trn_act_function_table[row].id, &end, 10);
-    return end != trn_act_function_table[row].id && *end == '\0';
-}
-
-static void function_page(struct page *page, uint32_t number, uint32_t part)
-{
-    (void)part;
-    const struct trn_act_function_row *row = &trn_act_function_table[number];
-    page_title(page, row->name, row->formula);
-    page_text(page, "table_name", row->table_name);
-    page_text(page, "function_id", row->id);
-    page_text(page, "class", row->klass);
-    page_text(page, "symmetry", row->symmetry);
-    page_text(page, "input_range", row->input_range);
-    page_text(page, "note", row->note);
-    page_text(page, "fitted_to", row->recipe);
-    page_text(page, "sets", row->sets);
-    page_text(page, "sheet", "activation.md");
-}
-
-const struct entry_kind entry_act_function = {
-    .name = "act_function",
-    .rows = function_rows,
-    .spell = function_spell,
-    .number = function_number,
-    .page = function_page,
-};
-
-static uint32_t profile_rows(void)
-{
-    return (uint32_t)trn_num_profile_fields;
-}
-
-static void profile_spell(uint32_t row, uint32_t part, struct spellings *out)
-{
-    (void)part;
-    const struct trn_profile_field_row *field = &trn_profile_field_table[row];
-    spell(out, "%s.%s", field->entry, field->name);
-    if (strcmp(field->entry, "profile") == 0) /* the others have names like any field */
-        spell(out, "%s", field->name);
-}
-
-static void profile_page(struct page *page, uint32_t number, uint32_t part)
-{
-    (void)part;
-    const struct trn_profile_field_row *row = &trn_profile_field_table[number];
-    page_title(page, page_format(page, "%s.%s", row->entry, row->name), row->meaning);
-    page_text(page, "bits", bits_text(page, row->low, row->bits));
-    page_text(page, "sunda", row->sunda);
-    page_text(page, "cayman_and_later", row->cayman_plus);
-    page_text(page, "confidence", row->confidence);
-    page_text(page, "sheet", "activation.md");
-}
-
-const struct entry_kind entry_profile_field = {
-    .name = "profile_field",
-    .rows = profile_rows,
-    .spell = profile_spell,
-    .page = profile_page,
-};
 
 /* ---- public calls ----------------------------------------------------------------- */
 

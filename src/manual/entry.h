@@ -30,8 +30,9 @@ extern const struct entry_kind entry_opcode, entry_struct, entry_enum, entry_dty
 extern const struct entry_kind entry_block, entry_register, entry_aperture;
 extern const struct entry_kind entry_record, entry_error, entry_input_buffer, entry_trigger,
     entry_dma_cause;
-extern const struct entry_kind entry_act_function, entry_profile_field, entry_call, entry_choice,
-    entry_gen_field;
+extern const struct entry_kind entry_act_function, entry_profile_field, entry_act_set,
+    entry_act_table, entry_act_rule;
+extern const struct entry_kind entry_call, entry_choice, entry_gen_field;
 extern const struct entry_kind entry_hal_slot, entry_hal_getter, entry_udma_descriptor,
     entry_packed;
 extern const struct entry_kind entry_xtensa_insn, entry_xtensa_format, entry_fw_head,

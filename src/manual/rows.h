@@ -33,6 +33,26 @@ struct trn_profile_field_row {
     const char *meaning, *sunda, *cayman_plus, *confidence;
 };
 
+/* act_sets.csv */
+struct trn_act_set_row {
+    const char *target, *name;
+    const char *place, *heroes, *functions; /* heroes: the functions with tables of their own */
+    const char *buckets, *words, *stride;   /* as published; may be empty */
+    const char *here;                       /* what this project has of it */
+};
+
+/* act-tables.csv */
+struct trn_act_table_row {
+    const char *name;
+    uint16_t entries, entry_bytes, used_bytes;
+    const char *holds, *places, *sheet, *confidence;
+};
+
+/* act-rules.csv */
+struct trn_act_rule_row {
+    const char *name, *severity, *checked, *holds, *sheet, *confidence;
+};
+
 /* nki-crosswalk.csv */
 struct trn_call_row {
     const char *kind, *name;
@@ -57,6 +77,12 @@ extern const struct trn_act_function_row trn_act_function_table[];
 extern const size_t trn_num_act_functions;
 extern const struct trn_profile_field_row trn_profile_field_table[];
 extern const size_t trn_num_profile_fields;
+extern const struct trn_act_set_row trn_act_set_table[];
+extern const size_t trn_num_act_set_rows;
+extern const struct trn_act_table_row trn_act_table_table[];
+extern const size_t trn_num_act_table_rows;
+extern const struct trn_act_rule_row trn_act_rule_table[];
+extern const size_t trn_num_act_rules;
 extern const struct trn_call_row trn_call_table[];
 extern const size_t trn_num_calls;
 extern const struct trn_rule_scope trn_rule_scope_table[TRN_RULE_COUNT];

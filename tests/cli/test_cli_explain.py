@@ -149,6 +149,17 @@ class AgainstTables(unittest.TestCase):
 class Facts(unittest.TestCase):
     """Single facts, each with the sheet that states it."""
 
+    def test_activation_sets_and_tables(self):
+        """act_sets.csv: 43,200 and 6,400 bytes of 32 each; activation.md 3.5."""
+        pages = results("natural_log_exp_and_others")
+        self.assertEqual([(p["published_buckets"], p["published_control_words"]) for p in pages], [("1350", "200")])
+        self.assertIn("act_tbl_sel 6", pages[0]["here"])
+        small = {p["name"]: p for p in results("small")}
+        self.assertEqual(small["with_ln.small"]["published_control_words"], "10")  # 160 bytes of 16
+        sizes = {t: [page("act_table", t)[k] for k in ("entries", "entry_bytes")]
+                 for t in ("CAM", "PROFILE", "CONTROL", "BUCKET")}
+        self.assertEqual(sizes, {"CAM": [128, 32], "PROFILE": [64, 128], "CONTROL": [256, 32], "BUCKET": [2048, 32]})
+
     def test_engines_of_tensor_scalar(self):
         """isa-core.md 2: 0x43 on POOL and DVE, on ACT up to v4."""
         engines = {r["generation"]: r["engines"] for r in page("opcode", "0x43")["engines"]}

@@ -6,7 +6,7 @@ import emit_act_recipes
 
 from cgen import Writer, c_string
 from emit_device import table, texts, value
-from model import EXTENDED_ARMS, GENERATIONS, number
+from model import EXTENDED_ARMS, GENERATIONS, fail, number
 
 
 def emit_handlers(write, tables):
@@ -63,6 +63,35 @@ def emit_activation(write, tables):
              for r in entry_field_rows(tables)])
 
 
+#: what this project has of the sets of a target
+HERE = {"trainium": "shipped: trench act show {}, act_tbl_sel {} when all sets are registered in their order",
+        "toolkit": "shipped: trench act show {}, place {}",
+        "with_ln": "not built: no generation here runs it, and which functions it has besides these is not published"}
+
+
+def divided(row, column, by):
+    return str(number(row[column], row["where"]) // by) if row[column] else ""
+
+
+def emit_act_sets(write, tables):
+    rows = []
+    for row in tables.act_sets:
+        if row["target"] not in HERE:
+            fail(row["where"], f"target '{row['target']}' is none of {', '.join(HERE)}")
+        stride = number(row["ctrl_stride"], row["where"])
+        cells = dict(row, heroes=row["heroes (function[budget])"] or "only functions of clamps",
+                     buckets=divided(row, "bkt_bytes", 32), words=divided(row, "ctrl_bytes", stride),
+                     here=HERE[row["target"]].format(row["set"], row["index"]))
+        rows.append(texts(cells, "target", "set", "index", "heroes", "num_functions", "buckets", "words",
+                          "ctrl_stride", "here"))
+    table(write, "trn_act_set_row", "trn_act_set_table", "trn_num_act_set_rows", rows)
+    table(write, "trn_act_table_row", "trn_act_table_table", "trn_num_act_table_rows",
+          [f"{texts(r, 'table')}, {value(r, 'entries')}, {value(r, 'entry_bytes')}, {value(r, 'used_bytes')}, "
+           f"{texts(r, 'holds', 'places', 'sheet', 'confidence')}" for r in tables.act_tables])
+    table(write, "trn_act_rule_row", "trn_act_rule_table", "trn_num_act_rules",
+          [texts(r, "rule", "severity", "checked", "holds", "sheet", "confidence") for r in tables.act_rules])
+
+
 def emit_calls(write, tables):
     table(write, "trn_call_row", "trn_call_table", "trn_num_calls",
           [f"{texts(r, 'kind', 'name')}, {{{texts(r, 'v2', 'v3', 'v4', 'v5')}}}, "
@@ -116,6 +145,7 @@ def emit(tables, out):
     write = Writer('"manual/rows.h"')
     emit_handlers(write, tables)
     emit_activation(write, tables)
+    emit_act_sets(write, tables)
     emit_calls(write, tables)
     emit_scopes(write, tables)
     write.save(f"{out}/src/manual_tables.c")

@@ -283,6 +283,8 @@ class Tables:
     act_entry_fields: list
     act_recipes: list
     act_sets: list
+    act_tables: list
+    act_rules: list
     pe_fields: list
     dge_words: list
     crosswalk: list
@@ -322,6 +324,7 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "choices": "model-choices", "handlers": "handlers", "act_functions": "act_functions",
          "act_profile_fields": "act_profile_fields", "act_entry_fields": "act-entry-fields",
          "act_recipes": "act-recipes", "act_sets": "act_sets",
+         "act_tables": "act-tables", "act_rules": "act-rules",
          "pe_fields": "pe_struct_fields",
          "dge_words": "dge_words", "crosswalk": "nki-crosswalk",
          "notific_registers": "notific-registers", "notific_routing": "notific-routing",
