@@ -167,8 +167,8 @@ TRN_API const char *trn_act_expression_function(size_t i, const char **meaning);
 /**
  * Error of a table against its function. Formats: 0 FP32, 1 BF16, 2 FP16. A result is rounded to
  * the format and held against the exact value, in units of the last place of that value. Inputs
- * outside the table's range are left out, and of the units values without a last place: 0, and
- * infinities on both sides. At the largest value of a format the result is not rounded.
+ * outside the table's range are left out, as are those where neither has a number, and of the
+ * units values without a last place: 0, and infinities on both sides. At the largest value of a format the result is not rounded.
  */
 struct trn_act_error {
     double max_ulp[3], mean_ulp[3];

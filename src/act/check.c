@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rules of a set of tables (docs/activation.md, "Rules"). */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,6 +39,14 @@ static TRN_PRINTF(5, 6) void find(struct checker *c, bool is_error, const char *
     va_start(arguments, format);
     vsnprintf(f->message, sizeof f->message, format, arguments);
     va_end(arguments);
+}
+
+bool trn_act_is_name(const char *text)
+{
+    size_t length = 0;
+    while (isgraph((unsigned char)text[length]))
+        length++;
+    return length > 0 && length < TRN_ACT_NAME_BYTES && text[length] == '\0';
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */

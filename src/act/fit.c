@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "act/check.h"
 #include "act/fit.h"
 
 struct trn_act_fit_options trn_act_fit_options_default(void)
@@ -21,8 +22,9 @@ struct trn_act_fit_options trn_act_fit_options_default(void)
 
 static trn_status check_options(const struct trn_act_fit_options *o, struct trn_diag *diag)
 {
-    if (o->name[0] == '\0' || strlen(o->name) >= TRN_ACT_NAME_BYTES)
-        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME", "1 to 63 characters",
+    if (!trn_act_is_name(o->name))
+        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME",
+                            "1 to 63 printable characters without blanks",
                             "the name '%s' does not fit a table", o->name);
     if (o->max_buckets < 4 || o->max_buckets > TRN_ACT_BUCKET_ENTRIES)
         return trn_diag_set(diag, TRN_ERR_TOO_LARGE, "buckets", "ACT_CAPACITY", "4 to 2048",

@@ -70,6 +70,11 @@ long double trn_fit_value(const struct trn_fit *fit, long double x);
 
 /* target */
 trn_status trn_fit_target(struct trn_fit *fit);
+/* A point between samples near which the function grows without bound; false when there is none. */
+bool trn_fit_find_pole(const struct trn_fit *fit, float *x);
+/* ACT_DIVERGES at x. */
+trn_status trn_fit_refuse_at(struct trn_fit *fit, long double x, const char *what,
+                             const char *expected);
 
 /* error: |cubic - f| over max(|f|, floor), the largest found on magnitudes [from, to]. */
 double trn_fit_error(const struct trn_fit *fit, const struct trn_fit_side *side,

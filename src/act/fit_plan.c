@@ -183,8 +183,12 @@ static double tolerance_at(int step)
     return exp2(-(double)step / STEPS_PER_OCTAVE);
 }
 
-static trn_status refuse(const struct trn_fit *fit, double tolerance)
+static trn_status refuse(struct trn_fit *fit, double tolerance)
 {
+    float pole;
+    if (trn_fit_find_pole(fit, &pole))
+        return trn_fit_refuse_at(fit, pole, "the result grows without bound near here",
+                                 "a range without this point (--range LO:HI)");
     return trn_diag_set(fit->diag, TRN_ERR_TOO_LARGE, fit->options->name, "ACT_CAPACITY",
                         "a smaller range (--range LO:HI), more buckets (--buckets N, at most 2048) "
                         "or less accuracy of small results (--floor SIZE)",

@@ -9,6 +9,7 @@
 enum { SAMPLES = 4 }; /* of an octave, when looking for what the function does */
 
 #define SYMMETRY_ERROR 0x1p-50L        /* of values that are rounded to 64 bits */
+#define POLE_RISE      0x1p14L         /* of a pole above the samples on both sides */
 #define OVERFLOW_AT    0x1.ffffffp127L /* the first value that rounds to an infinite f32 */
 
 long double trn_fit_value(const struct trn_fit *fit, long double x)
@@ -26,8 +27,8 @@ int trn_fit_octave_of(uint32_t bits)
     return ilogbf(trn_bits_f32(bits));
 }
 
-static trn_status refuse_at(struct trn_fit *fit, long double x, const char *what,
-                            const char *expected)
+trn_status trn_fit_refuse_at(struct trn_fit *fit, long double x, const char *what,
+                             const char *expected)
 {
     char where[48];
     snprintf(where, sizeof where, "x = %.9Lg", x);
@@ -212,16 +213,17 @@ static trn_status set_overflow(struct trn_fit *fit, struct trn_fit_side *side,
 {
     const long double sign = side->sign;
     if (c->returns || c->values == 0)
-        return refuse_at(fit, sign * c->first_infinite, "the result is infinite here",
-                         "a range without this point (--range LO:HI)");
+        return trn_fit_refuse_at(fit, sign * c->first_infinite, "the result is infinite here",
+                                 "a range without this point (--range LO:HI)");
     side->overflow_from = bisect_overflow(fit, side->sign, trn_f32_bits(c->last_finite),
                                           trn_f32_bits(c->first_infinite));
     const long double last = trn_fit_value(fit, sign * trn_bits_f32(side->overflow_from - 1));
     if (fabsl(last) < 0x1p120L)
-        return refuse_at(fit, sign * trn_bits_f32(side->overflow_from),
-                         "a part of the expression overflows here",
-                         "another form of the expression (softplus(x) for log(1 + exp(x))), or a "
-                         "range (--range LO:HI)");
+        return trn_fit_refuse_at(
+            fit, sign * trn_bits_f32(side->overflow_from),
+            "a part of the expression overflows here",
+            "another form of the expression (softplus(x) for log(1 + exp(x))), or a "
+            "range (--range LO:HI)");
     side->overflow_value = last < 0 ? -INFINITY : INFINITY;
     return TRN_OK;
 }
@@ -237,9 +239,9 @@ static trn_status look_at_side(struct trn_fit *fit, struct trn_fit_side *side)
         return TRN_OK;
     }
     if (c.none)
-        return refuse_at(fit, (long double)side->sign * c.first_none,
-                         "the expression has no value here",
-                         "a range without this point (--range LO:HI)");
+        return trn_fit_refuse_at(fit, (long double)side->sign * c.first_none,
+                                 "the expression has no value here",
+                                 "a range without this point (--range LO:HI)");
     return c.first_infinite != 0 ? set_overflow(fit, side, &c) : TRN_OK;
 }
 
@@ -248,13 +250,78 @@ static trn_status check_zero(struct trn_fit *fit)
     const bool reached = (fit->side[0].stored && fit->side[0].defined && !fit->side[0].begin) ||
                          (fit->side[1].stored && fit->side[1].defined && !fit->side[1].begin);
     if (reached && !isfinite(trn_fit_value(fit, 0)))
-        return refuse_at(fit, 0, "the expression diverges at 0",
-                         "a range without 0, such as --range 1e-6:1e6 (of magnitudes when the "
-                         "function is odd or even)");
+        return trn_fit_refuse_at(
+            fit, 0, "the expression diverges at 0",
+            "a range without 0, such as --range 1e-6:1e6 (of magnitudes when the "
+            "function is odd or even)");
     if (!fit->side[0].defined && !fit->side[1].defined)
-        return refuse_at(fit, 0, "the expression has no value anywhere in the range",
-                         "a range where it has one (--range LO:HI)");
+        return trn_fit_refuse_at(fit, 0, "the expression has no value anywhere in the range",
+                                 "a range where it has one (--range LO:HI)");
     return TRN_OK;
+}
+
+/* ---- poles ----------------------------------------------------------------------------------- */
+
+/* Three samples behind each other, the newest last. */
+struct hunt {
+    const struct trn_fit *fit;
+    const struct trn_fit_side *side;
+    uint32_t bits[3];
+    unsigned seen;
+    uint32_t pole; /* magnitude bits */
+};
+
+/* |f|; infinite where f has no value. */
+static long double size_at(const struct hunt *h, uint32_t magnitude)
+{
+    const long double value =
+        fabsl(trn_fit_value(h->fit, (long double)h->side->sign * trn_bits_f32(magnitude)));
+    return isnan(value) ? (long double)INFINITY : value;
+}
+
+/* Where |f| is largest, if it rises to one peak in [from, to]. */
+static uint32_t peak_of(const struct hunt *h, uint32_t from, uint32_t to)
+{
+    while (to - from > 2) {
+        const uint32_t third = (to - from) / 3, low = from + third, high = to - third;
+        if (size_at(h, low) < size_at(h, high))
+            from = low;
+        else
+            to = high;
+    }
+    const uint32_t middle = from + (to - from) / 2;
+    return size_at(h, middle) >= size_at(h, to) ? middle : to;
+}
+
+/* A peak far above the samples around it is no maximum of a function that octaves could hold. */
+static bool look_for_peak(void *context, float magnitude)
+{
+    struct hunt *const h = context;
+    h->bits[0] = h->bits[1];
+    h->bits[1] = h->bits[2];
+    h->bits[2] = trn_f32_bits(magnitude);
+    if (++h->seen < 3)
+        return true;
+    const long double middle = size_at(h, h->bits[1]);
+    if (middle < size_at(h, h->bits[0]) || middle < size_at(h, h->bits[2]) || !isfinite(middle))
+        return true;
+    const uint32_t peak = peak_of(h, h->bits[0], h->bits[2]);
+    if (size_at(h, peak) < POLE_RISE * middle || middle == 0)
+        return true;
+    h->pole = peak;
+    return false;
+}
+
+bool trn_fit_find_pole(const struct trn_fit *fit, float *x)
+{
+    for (int i = 0; i < 2; i++) {
+        struct hunt h = {.fit = fit, .side = &fit->side[i]};
+        if (h.side->stored && h.side->defined && !each_sample(h.side, look_for_peak, &h)) {
+            *x = (float)h.side->sign * trn_bits_f32(h.pole);
+            return true;
+        }
+    }
+    return false;
 }
 
 trn_status trn_fit_target(struct trn_fit *fit)

@@ -69,11 +69,11 @@ static void add_ulp(const struct sums *s, int format, float x, float value, long
 static void add_input(const struct sums *s, float x, float value)
 {
     struct trn_act_error *const e = s->error;
-    if (!trn_act_in_range(s->table, x)) {
+    const long double exact = trn_expr_value(s->expr, x);
+    if (!trn_act_in_range(s->table, x) || (isnan(exact) && isnan(value))) {
         e->outside++;
         return;
     }
-    const long double exact = trn_expr_value(s->expr, x);
     e->inputs++;
     for (int format = 0; format < FORMATS; format++)
         add_ulp(s, format, x, value, exact);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "act/check.h"
 #include "act_pack.h"
 #include "trench/act.h"
 
@@ -12,8 +13,9 @@ enum { OPCODE_ACTIVATE = 0x21, ANY = 0x00, EXACT = 0xFF };
 trn_status trn_act_set_init(struct trn_act_set *set, const char *name, enum trn_act_layout layout,
                             struct trn_diag *diag)
 {
-    if (name[0] == '\0' || strlen(name) >= sizeof set->name)
-        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME", "1 to 63 characters",
+    if (!trn_act_is_name(name))
+        return trn_diag_set(diag, TRN_ERR_INVALID, "name", "ACT_NAME",
+                            "1 to 63 printable characters without blanks",
                             "the name '%s' does not fit a set", name);
     memset(set, 0, sizeof *set);
     strncpy(set->name, name, sizeof set->name - 1);

@@ -26,6 +26,7 @@ static trn_status read_set(const char *path, struct trn_act_set *set, struct trn
 /* No such file: say which sets there are too. */
 static trn_status unknown(const char *name, struct trn_diag *diag)
 {
+    static const char other_target[] = "with_ln"; /* of data/act_sets.csv */
     const char *names[64], *near;
     size_t count = 0;
     while (count < sizeof names / sizeof names[0] && trn_act_shipped_name(count)) {
@@ -33,6 +34,12 @@ static trn_status unknown(const char *name, struct trn_diag *diag)
         count++;
     }
     near = cli_nearest(name, names, count);
+    if (strncmp(name, other_target, sizeof other_target - 1) == 0)
+        return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, name, NULL,
+                            "a shipped set (trench act ls); trench explain with_ln has what is "
+                            "published of those",
+                            "with_ln sets are Inferentia-1's: no generation here runs them, and "
+                            "not all of their functions and numbers are published");
     return trn_diag_set(diag, TRN_ERR_NOT_FOUND, name, NULL,
                         near ? near : "a name that trench act ls lists",
                         "there is neither such a file nor such a shipped set");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/act_fit.h"
 
@@ -11,6 +12,7 @@ enum {
     OPT_EXPR = 256,
     OPT_RANGE,
     OPT_MAX_ULP,
+    OPT_ULP_OF,
     OPT_BUCKETS,
     OPT_NAME,
     OPT_ID,
@@ -32,7 +34,9 @@ static const struct argp_option argp_options[] = {
     {"outside", OPT_OUTSIDE, "HOW", 0, "beyond the range: hold (the end's value) or extrapolate",
      0},
     {"buckets", OPT_BUCKETS, "N", 0, "at most so many buckets, 4..2048", 0},
-    {"max-ulp", OPT_MAX_ULP, "N", 0, "at most so many ulp of FP32 anywhere in the range", 0},
+    {"max-ulp", OPT_MAX_ULP, "N", 0, "at most so many ulp anywhere in the range", 0},
+    {"ulp-of", OPT_ULP_OF, "FORMAT", 0, "whose ulp --max-ulp counts: fp32 (default), bf16 or fp16",
+     0},
     {"floor", OPT_FLOOR, "SIZE", 0, "results below SIZE may have this size's error", 0},
     {"samples", OPT_SAMPLES, "N", 0, "FP32 inputs to measure (default: 1000000)", 0},
     {"json", 'j', NULL, 0, "one JSON document (schema trench.act.fit/1)", 0},
@@ -50,6 +54,14 @@ static double number(const char *option, const char *arg, double least, double m
     return value;
 }
 
+static double whole(const char *option, const char *arg, double least, double most)
+{
+    const double value = number(option, arg, least, most);
+    if (value != floor(value))
+        exit(cli_usage_error("%s takes a whole number, not '%s'", option, arg));
+    return value;
+}
+
 static enum trn_act_outside outside(const char *arg)
 {
     if (strcmp(arg, "hold") == 0)
@@ -59,23 +71,31 @@ static enum trn_act_outside outside(const char *arg)
     exit(cli_usage_error("--outside takes hold or extrapolate, not '%s'", arg));
 }
 
+static enum act_format format(const char *arg)
+{
+    for (int f = 0; f < ACT_FORMATS; f++)
+        if (strcasecmp(arg, act_format_name((enum act_format)f)) == 0)
+            return (enum act_format)f;
+    exit(cli_usage_error("--ulp-of takes fp32, bf16 or fp16, not '%s'", arg));
+}
+
 static error_t parse_number(int key, const char *arg, struct act_fit *fit)
 {
     switch (key) {
     case OPT_BUCKETS:
-        fit->buckets = (unsigned)number("--buckets", arg, 4, TRN_ACT_BUCKET_ENTRIES);
+        fit->buckets = (unsigned)whole("--buckets", arg, 4, TRN_ACT_BUCKET_ENTRIES);
         return 0;
     case OPT_MAX_ULP:
         fit->max_ulp = number("--max-ulp", arg, 0.5, 1e9);
         return 0;
     case OPT_ID:
-        fit->func_id = (int)number("--func-id", arg, 0, 255);
+        fit->func_id = (int)whole("--func-id", arg, 0, 255);
         return 0;
     case OPT_FLOOR:
         fit->floor = number("--floor", arg, 0, 1e38);
         return 0;
     case OPT_SAMPLES:
-        fit->samples = (uint64_t)number("--samples", arg, 16, 1e9);
+        fit->samples = (uint64_t)whole("--samples", arg, 16, 1e9);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -108,6 +128,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             exit(CLI_USAGE);
         fit->has_range = true;
         return 0;
+    case OPT_ULP_OF:
+        fit->ulp_of = format(arg);
+        fit->has_ulp_of = true;
+        return 0;
     case OPT_OUTSIDE:
         fit->outside = (int)outside(arg);
         return 0;
@@ -137,12 +161,17 @@ static const struct argp argp = {
 
 static int check(const struct act_fit *fit)
 {
-    if ((fit->num_functions == 0) == (fit->expression == NULL))
+    if (fit->num_functions == 0 && !fit->expression)
         return cli_usage_error("act fit needs the name of a function, or --expr");
+    if (fit->num_functions && fit->expression)
+        return cli_usage_error("act fit takes functions or --expr, not both; '%s' is too many",
+                               fit->functions[0]);
     if (fit->output && !fit->gen)
         return cli_usage_error("act fit -o needs --gen: the layout of the entries depends on it");
     if (fit->max_ulp > 0 && fit->buckets)
         return cli_usage_error("--max-ulp and --buckets exclude each other");
+    if (fit->has_ulp_of && fit->max_ulp <= 0)
+        return cli_usage_error("--ulp-of goes with --max-ulp");
     if (fit->num_functions > 1 && (fit->func_id >= 0 || fit->has_range))
         return cli_usage_error("--func-id and --range go with one function");
     if (fit->name && !fit->expression)

@@ -7,7 +7,19 @@
 
 enum { EXPRESSION_ID = 200 };
 
-static const char *const format_names[] = {"fp32", "bf16", "fp16"};
+#define COARSEST 0x1p-3 /* relative error that is tried first at most */
+
+static const struct {
+    const char *name, *key;
+    int mantissa_bits;
+    double smallest; /* normal number */
+} formats[ACT_FORMATS] = {
+    {"FP32", "fp32", 23, 0x1p-126}, {"BF16", "bf16", 7, 0x1p-126}, {"FP16", "fp16", 10, 0x1p-14}};
+
+const char *act_format_name(enum act_format format)
+{
+    return formats[format].name;
+}
 
 struct result {
     struct trn_act_table table;
@@ -75,21 +87,23 @@ static trn_status fit_and_measure(const struct act_fit *fit, const struct trn_ac
     return trn_act_measure(&r->table, o->expression, fit->samples, &r->bf16, &r->fp32, diag);
 }
 
-static double worst_ulp(const struct result *r)
+static double worst_ulp(const struct result *r, enum act_format format)
 {
-    return fmax(r->fp32.max_ulp[0], r->bf16.max_ulp[0]);
+    return fmax(r->fp32.max_ulp[format], r->bf16.max_ulp[format]);
 }
 
 /* Smaller tolerances until the measured error is small enough. */
 static int fit_to_ulp(const struct act_fit *fit, struct trn_act_fit_options *o, struct result *r)
 {
     struct trn_diag diag = {0};
+    const char *const format = act_format_name(fit->ulp_of);
     double reached = INFINITY;
     o->max_buckets = TRN_ACT_BUCKET_ENTRIES;
-    o->floor = 0;
-    for (o->tolerance = fit->max_ulp * 0x1p-23; o->tolerance >= 0x1p-25; o->tolerance /= 2) {
+    o->floor = fit->ulp_of == ACT_FP16 ? formats[fit->ulp_of].smallest : 0;
+    o->tolerance = fmin(ldexp(fit->max_ulp, -formats[fit->ulp_of].mantissa_bits), COARSEST);
+    for (; o->tolerance >= 0x1p-25; o->tolerance /= 2) {
         const trn_status status = fit_and_measure(fit, o, r, &diag);
-        if (status == TRN_OK && worst_ulp(r) <= fit->max_ulp)
+        if (status == TRN_OK && worst_ulp(r, fit->ulp_of) <= fit->max_ulp)
             return CLI_OK;
         if (status != TRN_OK && status != TRN_ERR_TOO_LARGE) {
             cli_print_diag(&diag);
@@ -97,17 +111,17 @@ static int fit_to_ulp(const struct act_fit *fit, struct trn_act_fit_options *o, 
         }
         if (status != TRN_OK)
             break;
-        reached = fmin(reached, worst_ulp(r));
+        reached = fmin(reached, worst_ulp(r, fit->ulp_of));
     }
     if (isinf(reached))
         fprintf(stderr,
-                "trench: %s: error: no table of 2048 buckets has at most %g ulp of FP32; a smaller "
+                "trench: %s: error: no table of 2048 buckets has at most %g ulp of %s; a smaller "
                 "range (--range LO:HI) or more ulp are needed\n",
-                o->name, fit->max_ulp);
+                o->name, fit->max_ulp, format);
     else
         fprintf(stderr,
-                "trench: %s: error: no table has at most %g ulp of FP32; %.3g ulp are reached\n",
-                o->name, fit->max_ulp, reached);
+                "trench: %s: error: no table has at most %g ulp of %s; %.3g ulp are reached\n",
+                o->name, fit->max_ulp, format, reached);
     return CLI_DOES_NOT_HOLD;
 }
 
@@ -166,7 +180,7 @@ static json_t *error_json(const struct trn_act_error *e)
     json_t *const out =
         json_pack("{s:I, s:I}", "inputs", (json_int_t)e->inputs, "outside", (json_int_t)e->outside);
     for (int i = 0; i < 3; i++)
-        json_object_set_new(out, format_names[i],
+        json_object_set_new(out, formats[i].key,
                             json_pack("{s:o, s:o, s:o}", "max_ulp", real(e->max_ulp[i]), "mean_ulp",
                                       real(e->mean_ulp[i]), "at", real((double)e->max_ulp_at[i])));
     json_object_set_new(out, "max_absolute", real(e->max_absolute));

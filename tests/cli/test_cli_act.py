@@ -88,6 +88,43 @@ class Act(unittest.TestCase):
         self.act("fit", "exp", "--max-ulp", "0.5", code=1, errors=["at most 0.5 ulp"])
         self.act("fit", "exp", "--max-ulp", "2", "--buckets", "9", code=2, errors=["exclude"])
 
+    def test_ulp_of_other_formats(self):
+        """1/(1+x^2) on every BF16 input of a range: rounded here to the format, in units of its last place."""
+        x = (np.arange(65536, dtype=np.uint32) << 16).view(np.float32)
+        x = x[np.abs(x) <= 8]
+        exact = 1 / (1 + x.astype(np.float64) ** 2)
+        buckets = []
+        for name, bits, lowest, most in (("fp32", 23, -126, 2.0), ("fp16", 10, -14, 0.6), ("bf16", 7, -126, 0.6)):
+            self.act("fit", "--expr", "1/(1+x^2)", "--range", "-8:8", "--max-ulp", str(most),
+                     "--ulp-of", name.upper(), "-o", "b.act", "--gen", "cayman", "--samples", "20000")
+            y = self.evaluate("b.act", "expression", x).astype(np.float64)
+            unit = np.exp2(np.maximum(np.floor(np.log2(exact)), lowest) - bits)
+            rounded = np.rint(y / unit) * unit
+            self.assertLessEqual(np.max(np.abs(rounded - exact) / unit), most, name)
+            buckets.append(json.loads(self.act("show", "b.act", "--json"))["num_bucket"])
+        self.assertGreater(buckets[0], buckets[1])  # a coarser format needs fewer
+        self.act("fit", "exp", "--ulp-of", "bf16", code=2, errors=["--ulp-of goes with --max-ulp"])
+        self.act("fit", "exp", "--max-ulp", "1", "--ulp-of", "fp8", code=2, errors=["fp32, bf16 or fp16, not 'fp8'"])
+        self.act("fit", "ln", "--max-ulp", "0.5", "--ulp-of", "bf16", "--samples", "100000", code=1, errors=["0.5 ulp of BF16"])
+
+    def test_sets_that_are_only_published(self):
+        self.act("show", "with_ln.mish_and_small", code=2, errors=["with_ln sets are Inferentia-1's", "trench explain with_ln"])
+
+    def test_options_and_operands_in_any_order(self):
+        np.save(self.path("x.npy"), np.float32([0.5]))
+        parts = (("small",), ("--func", "square"), ("--in", "x.npy"), ("--out", "y.npy"))
+        for i in range(4):
+            self.act("eval", *[word for part in parts[i:] + parts[:i] for word in part])
+            self.assertEqual(np.load(self.path("y.npy"))[0], 0.25)
+        for words in (("small", "--func", "square"), ("--func", "square", "small"), ("--func=square", "--", "small")):
+            self.assertIn("square: function 30", self.act("show", *words))
+        names = []
+        for words in (("sign", "abs", "-o", "o.act", "--gen", "cayman"), ("-o", "o.act", "sign", "--gen", "cayman", "abs"),
+                      ("--gen", "cayman", "-o", "o.act", "--samples", "100", "sign", "abs")):
+            self.act("fit", *words)
+            names.append([f["name"] for f in json.loads(self.act("show", "o.act", "--json"))["functions"]])
+        self.assertEqual(names, 3 * [["sign", "abs"]])
+
     def test_several_functions_share_a_set(self):
         self.act("fit", "gelu[general]", "tanh", "relu", "-o", "set.act", "--gen", "sunda", "--samples", "16")
         shown = json.loads(self.act("show", "set.act", "--json"))
@@ -101,7 +138,7 @@ class Act(unittest.TestCase):
                 (["tanhh"], "did you mean 'tanh'?"),
                 (["--expr", "1/x"], "diverges at 0"),
                 (["--expr", "x+"], "expression:1:3: error: the expression ends too early"),
-                (["--expr", "x", "tanh"], "needs the name of a function, or --expr"),
+                (["--expr", "x", "tanh"], "functions or --expr, not both; 'tanh' is too many"),
                 ([], "needs the name of a function, or --expr"),
                 (["tanh", "-o", "t.act"], "needs --gen"),
                 (["tanh", "--gen", "taiga"], "unknown generation"),
@@ -112,9 +149,31 @@ class Act(unittest.TestCase):
                 (["tanh", "--func-id", "256"], "--func-id takes a number from 0 to 255"),
                 (["tanh", "--outside", "wrap"], "--outside takes hold or extrapolate"),
                 (["--expr", "sin(x)"], "ACT_CAPACITY"),
+                (["tanh", "--func-id", "1.5"], "--func-id takes a whole number"),
+                (["tanh", "--buckets", "99.5"], "--buckets takes a whole number"),
+                (["--expr", "x", "--name", "a b"], "ACT_NAME"),
+                (["--expr", "x", "--name", 64 * "a"], "ACT_NAME"),
+                (["--expr", "1/(x-1)"], "x = 1: error: 1/(x-1): the result grows without bound near here"),
+                (["--expr", "tan(x)", "--range", "1:2"], "x = 1.5707"),
+                (["--expr", "1/(x-3)^2", "--range", "1:9"], "x = 3: error"),
+                (["--expr", "log(x)", "--range", "-2:-1"], "no value anywhere"),
+                (["--expr", "sqrt(x-3)", "--range", "1:5"], "no value here"),
+                (["--expr", "1e400*x"], "ACT_DIVERGES"),
+                (["--expr", "exp(x)*0"], "no value here"),
+                (["--expr", "(" * 200 + "x" + ")" * 200], "at most 255 characters"),
+                (["--expr", "x^" * 40 + "x"], "nested too deeply"),
+                (["--expr", "max(x)"], "the second argument"),
+                (["--expr", "exp(x,x)"], "no more arguments"),
                 (["tanh", "-o", "no/such/t.act", "--gen", "cayman", "--samples", "16"], "no/such/t.act")):
             self.act("fit", *arguments, code=2, errors=[error])
         self.assertFalse(os.path.exists(self.path("t.act")))
+
+    def test_inputs_without_a_number_are_left_out(self):
+        """sqrt has none below 0, and its table answers NaN there: 32,640 BF16 values, -0 is a number."""
+        found = json.loads(self.act("fit", "--expr", "sqrt(x)", "--samples", "100", "--json"))["functions"][0]
+        inputs = found["bf16_inputs"]
+        self.assertEqual((inputs["inputs"] + inputs["outside"], inputs["outside"]), (65280, 32639))
+        self.assertLess(inputs["fp16"]["max_ulp"], 1)
 
     # ---- eval ----
 
