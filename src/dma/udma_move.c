@@ -92,9 +92,25 @@ uint8_t *trn_udma_bounce(struct trn_udma *engine)
     return engine->bounce;
 }
 
+/* Through a buffer: read all, then write (3). */
+static trn_status copy_by_way(struct trn_udma *engine, uint64_t from, uint64_t to, uint32_t size,
+                              bool *source_failed)
+{
+    uint8_t *const bounce = trn_udma_bounce(engine);
+    *source_failed = true;
+    if (!bounce)
+        return TRN_ERR_NO_MEMORY;
+    const trn_status status = trn_udma_read_bytes(engine, from, bounce, size);
+    if (status != TRN_OK)
+        return status;
+    *source_failed = false;
+    return trn_udma_write_bytes(engine, to, bounce, size);
+}
+
 trn_status trn_udma_copy_bytes(struct trn_udma *engine, uint64_t from, uint64_t to, uint32_t size,
                                bool *source_failed)
 {
+    const struct trn_udma_ports *const ports = &engine->ports;
     uint8_t *in, *out;
     uint64_t have_in = 0, have_out = 0;
     *source_failed = true;
@@ -103,23 +119,16 @@ trn_status trn_udma_copy_bytes(struct trn_udma *engine, uint64_t from, uint64_t 
     trn_status status = piece(engine, from, size, false, &in, &have_in);
     if (status != TRN_OK)
         return status;
-    if (in && have_in == size && !wraps(to, size)) {
-        *source_failed = false;
-        status = piece(engine, to, size, true, &out, &have_out);
-        if (status != TRN_OK)
-            return status;
-        if (out && have_out == size) {
-            memmove(out, in, size); /* 3: read all, then write */
-            return TRN_OK;
-        }
-    }
-    uint8_t *const bounce = trn_udma_bounce(engine);
-    if (!bounce)
-        return TRN_ERR_NO_MEMORY;
-    *source_failed = true;
-    status = trn_udma_read_bytes(engine, from, bounce, size);
+    if (!in || have_in != size || wraps(to, size))
+        return copy_by_way(engine, from, to, size, source_failed);
+    *source_failed = false;
+    status = piece(engine, to, size, true, &out, &have_out);
     if (status != TRN_OK)
         return status;
-    *source_failed = false;
-    return trn_udma_write_bytes(engine, to, bounce, size);
+    if (!out) /* what has no pointer lies elsewhere */
+        return ports->write(ports->context, to, in, size);
+    if (have_out != size)
+        return copy_by_way(engine, from, to, size, source_failed);
+    memmove(out, in, size); /* 3: read all, then write */
+    return TRN_OK;
 }

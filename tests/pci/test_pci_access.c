@@ -1,0 +1,619 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses that are wrong, resets in the middle of work, callbacks that come back, two functions,
+ * and the same sequence twice (pci-function.md 3, 5.3; address-map.md 6.4). */
+#include <pthread.h>
+#include <string.h>
+
+#include "client.h"
+#include "trench/device.h"
+
+enum { HOST_BYTES = 8 << 20 };
+
+struct rig {
+    struct host host;
+    struct trn_pci *pci;
+    struct client client;
+};
+
+static void open_rig(struct rig *rig, const struct client_gen *gen)
+{
+    host_open(&rig->host, HOST_BYTES);
+    rig->pci = open_generation(gen->name, &rig->host);
+    client_open(&rig->client, gen, rig->pci, &rig->host);
+    assert_int_equal(client_probe(&rig->client), CLIENT_OK);
+}
+
+static void close_rig(struct rig *rig)
+{
+    trn_pci_close(rig->pci);
+    host_close(&rig->host);
+}
+
+static struct trn_pci_counts counts_of(const struct trn_pci *pci)
+{
+    struct trn_pci_counts counts = {.size = sizeof counts};
+    trn_pci_counts(pci, &counts);
+    return counts;
+}
+
+/* ---- wrong accesses ---------------------------------------------------------------------------
+ */
+
+struct access {
+    unsigned bar;
+    uint64_t offset;
+    unsigned size;
+    trn_status status;
+    uint64_t value; /* of a read */
+};
+
+static void try_all(const struct rig *rig, const struct access *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = 1;
+        const trn_status read =
+            trn_pci_bar_read(rig->pci, list[i].bar, list[i].offset, list[i].size, &value);
+        const trn_status write =
+            trn_pci_bar_write(rig->pci, list[i].bar, list[i].offset, list[i].size, 0x0123456789);
+        if (read != list[i].status || write != list[i].status || value != list[i].value)
+            fail_msg("access %zu: status %d and %d, value 0x%llx", i, read, write,
+                     (unsigned long long)value);
+        assert_int_equal(trn_pci_diag(rig->pci)->status, list[i].status);
+        assert_true(trn_pci_diag(rig->pci)->expected[0] != '\0');
+    }
+}
+
+static void test_wrong_accesses_get_the_answers_of_the_sheet(void **state)
+{
+    (void)state;
+    static const uint64_t ones = UINT64_MAX;
+    static const struct access list[] = {
+        /* no block: a hole between windows, one inside APB */
+        {0, 0x20000000, 4, TRN_ERR_ADDRESS, 0xDEADBEEF},
+        {0, 0x3F000000, 1, TRN_ERR_ADDRESS, 0xEF},
+        {0, 0x3F000000, 8, TRN_ERR_ADDRESS, UINT64_C(0xDEADBEEFDEADBEEF)},
+        /* registers: size, alignment, end of the block */
+        {0, 0x30FA0024, 1, TRN_ERR_INVALID, 0xFF},
+        {0, 0x30FA0024, 2, TRN_ERR_INVALID, 0xFFFF},
+        {0, 0x30FA0026, 4, TRN_ERR_INVALID, 0xFFFFFFFF},
+        {0, 0x30FA0024, 8, TRN_ERR_INVALID, ones},
+        {0, 0x30FA0FFC, 8, TRN_ERR_INVALID, ones},
+        /* sizes that no processor has */
+        {0, 0, 0, TRN_ERR_INVALID, ones},
+        {0, 0, 3, TRN_ERR_INVALID, ones},
+        {0, 0, 16, TRN_ERR_INVALID, ones},
+        {4, 0, 5, TRN_ERR_INVALID, ones},
+        /* the last bytes of SBUF and the first of PSUM; of one HBM channel and the next */
+        {0, 0x1FFFFFE, 4, TRN_ERR_INVALID, 0xFFFFFFFF},
+        {4, UINT64_C(0x3FFFFFFFE), 4, TRN_ERR_INVALID, 0xFFFFFFFF},
+        /* no such BAR, or past its end */
+        {1, 0, 4, TRN_ERR_RANGE, 0xFFFFFFFF},
+        {2, 0, 4, TRN_ERR_RANGE, 0xFFFFFFFF},
+        {6, 0, 4, TRN_ERR_RANGE, 0xFFFFFFFF},
+        {0, 0x40000000, 4, TRN_ERR_RANGE, 0xFFFFFFFF},
+        {0, 0x3FFFFFFE, 4, TRN_ERR_RANGE, 0xFFFFFFFF},
+        {4, UINT64_C(0x800000000), 1, TRN_ERR_RANGE, 0xFF},
+        {0, UINT64_MAX, 4, TRN_ERR_RANGE, 0xFFFFFFFF},
+    };
+    struct rig rig;
+    open_rig(&rig, &client_sunda);
+    try_all(&rig, list, sizeof list / sizeof list[0]);
+    const struct trn_pci_counts counts = counts_of(rig.pci);
+    assert_int_equal(counts.unmapped, 2 * 3);
+    assert_int_equal(counts.refused, 2 * (sizeof list / sizeof list[0] - 3));
+    close_rig(&rig);
+}
+
+/* An aligned access of 8 bytes is two of 4, low first; memories take anything. */
+static void test_accesses_that_are_right(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint64_t value = 0;
+    open_rig(&rig, &client_cayman);
+    assert_int_equal(trn_pci_bar_write(rig.pci, 0, 0x6C840C0, 8, 0x1122334455667788), TRN_OK);
+    assert_int_equal(client_read(&rig.client, 0x6C840C0), 0x55667788);
+    assert_int_equal(client_read(&rig.client, 0x6C840C4), 0x11223344);
+    for (unsigned size = 1; size <= 8; size *= 2) {
+        const uint64_t data = UINT64_C(0xF1E2D3C4B5A69788) >> (64 - 8 * size);
+        assert_int_equal(trn_pci_bar_write(rig.pci, 0, 0xD0000003, size, data), TRN_OK);
+        assert_int_equal(trn_pci_bar_read(rig.pci, 0, 0xD0000003, size, &value), TRN_OK);
+        assert_int_equal(value, data);
+        assert_int_equal(trn_pci_bar_write(rig.pci, 4, UINT64_C(0x3000000005), size, data), TRN_OK);
+        assert_int_equal(trn_pci_bar_read(rig.pci, 4, UINT64_C(0x3000000005), size, &value),
+                         TRN_OK);
+        assert_int_equal(value, data);
+    }
+    close_rig(&rig);
+}
+
+static void test_blocks_follow_the_same_rules(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint8_t bytes[64], back[64];
+    open_rig(&rig, &client_cayman);
+    fill_random(bytes, sizeof bytes, 3);
+    assert_int_equal(trn_pci_bar_write_block(rig.pci, 0, 0x6C84100, bytes, 64), TRN_OK);
+    assert_int_equal(trn_pci_bar_read_block(rig.pci, 0, 0x6C84100, back, 64), TRN_OK);
+    assert_memory_equal(bytes, back, 64);
+    assert_int_equal(trn_pci_bar_read_block(rig.pci, 0, 0x6C84102, back, 4), TRN_ERR_INVALID);
+    assert_int_equal(back[0] & back[3], 0xFF);
+    assert_int_equal(trn_pci_bar_write_block(rig.pci, 0, 0x6C84100, bytes, 6), TRN_ERR_INVALID);
+    assert_int_equal(trn_pci_bar_read_block(rig.pci, 0, 0x6C84FF0, back, 32), TRN_ERR_INVALID);
+    assert_int_equal(trn_pci_bar_read_block(rig.pci, 0, 0x5FFFFFF0, back, 8), TRN_ERR_ADDRESS);
+    assert_int_equal(back[0], 0xEF);
+    assert_int_equal(back[7], 0xDE);
+    assert_int_equal(trn_pci_bar_write_block(rig.pci, 4, 0x1000, NULL, 0), TRN_OK);
+    close_rig(&rig);
+}
+
+static void test_nothing_answers_while_decoding_is_off(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint64_t value = 0;
+    open_rig(&rig, &client_sunda);
+    client_write(&rig.client, 0x30FA00C0, 7);
+    trn_pci_config_write(rig.pci, 4, 2, 0);
+    assert_int_equal(trn_pci_bar_read(rig.pci, 0, 0x30FA00C0, 4, &value), TRN_ERR_BUSY);
+    assert_int_equal(value, 0xFFFFFFFF);
+    assert_int_equal(trn_pci_bar_write(rig.pci, 0, 0x30FA00C0, 4, 8), TRN_ERR_BUSY);
+    trn_pci_config_write(rig.pci, 4, 2, 6);
+    assert_int_equal(client_read(&rig.client, 0x30FA00C0), 7);
+    close_rig(&rig);
+}
+
+/* ---- what a reset does (5.3)
+ * ------------------------------------------------------------------------ */
+
+static void test_a_device_reset_restores_registers_and_keeps_memory(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct client *client = &rig.client;
+    open_rig(&rig, &client_sunda);
+    const uint64_t ring = client_host(client, host_alloc(&rig.host, 4096, 4096));
+    const uint64_t local = 0x2660000; /* ... of PE (address-map.md 5.2): run stall at + 4 */
+    trn_pci_bar_write(rig.pci, 0, 0x1000, 4, 0xCAFE); /* SBUF */
+    trn_pci_bar_write(rig.pci, 4, 0x1000, 4, 0xF00D); /* HBM */
+    client_write(client, 0x2701400, 5);               /* semaphore 0 := 5 */
+    client_write(client, 0x2700000, 1);               /* event 0 */
+    client_write(client, local + 0x04, 0);            /* release PE */
+    client_write(client, 0x10000000 + 0x1400, 6);     /* semaphore of TopSP 0 */
+    client_queue(client, 0x30535000, 2, ring, 4096);
+    client_write(client, 0x30001030, 0x40);
+    assert_int_equal(client_read(client, 0x2701000), 5);
+    assert_int_equal(client_read(client, 0x10001000), 6);
+    assert_int_equal(client_reset(client, 0), CLIENT_OK);
+    assert_int_equal(client_read(client, 0x2701000), 0);
+    assert_int_equal(client_read(client, 0x2700000), 0);
+    assert_int_equal(client_read(client, 0x10001000), 0);
+    assert_int_equal(client_read(client, local + 0x04), 1);
+    assert_int_equal(client_read(client, 0x30535000 + 0x108 + 0x50), 0);
+    assert_int_equal(client_read(client, 0x30001030), 0);
+    assert_int_equal(client_read(client, 0x1000), 0xCAFE);
+    uint64_t value = 0;
+    trn_pci_bar_read(rig.pci, 4, 0x1000, 4, &value);
+    assert_int_equal(value, 0xF00D);
+    close_rig(&rig);
+}
+
+/* Bits of the later map: core, group of 16 DMA engines, pair of TopSPs; all others are spared. */
+static void test_a_core_reset_follows_its_map(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct client *client = &rig.client;
+    open_rig(&rig, &client_cayman);
+    for (unsigned core = 0; core < 8; core++) {
+        client_write(client, 0xD2701400 + 0x4000000 * core, core + 1); /* semaphore 0 */
+        client_write(client, client_udma(client->gen, core, 3) + 0x1030, 0x40);
+        for (unsigned t = 0; t < 2; t++)
+            client_write(client, client_topsp_notific(client->gen, 2 * core + t) + 0x108, 4096);
+    }
+    assert_int_equal(client_reset(client, 1 << 5 | 1 << 6), CLIENT_OK);
+    for (unsigned core = 0; core < 8; core++) {
+        const bool reset = core == 5 || core == 6;
+        assert_int_equal(client_read(client, 0xD2701000 + 0x4000000 * core), reset ? 0 : core + 1);
+        assert_int_equal(client_read(client, client_udma(client->gen, core, 3) + 0x1030),
+                         reset ? 0 : 0x40);
+        for (unsigned t = 0; t < 2; t++)
+            assert_int_equal(
+                client_read(client, client_topsp_notific(client->gen, 2 * core + t) + 0x108),
+                reset ? 0 : 4096);
+    }
+    close_rig(&rig);
+}
+
+static void test_power_on_is_like_a_new_function(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_rig(&rig, &client_sunda);
+    assert_int_equal(client_reset(&rig.client, 0), CLIENT_OK);
+    client_write(&rig.client, 0x30600000 + 0x1030, 0x1000); /* a reset of the device keeps this */
+    trn_pci_stick(rig.pci, 0x30FA0024, 1, 1, 0);
+    assert_int_equal(trn_pci_power_on(rig.pci), TRN_OK);
+    uint32_t command = 1;
+    trn_pci_config_read(rig.pci, 4, 2, &command);
+    assert_int_equal(command, 0);
+    trn_pci_config_write(rig.pci, 4, 2, 6);
+    assert_int_equal(client_read(&rig.client, 0x30600000 + 0x1030), 0);
+    assert_int_equal(client_read(&rig.client, 0x30FA0024), 0);
+    assert_int_equal(client_read(&rig.client, 0x30FA0000), 3);
+    close_rig(&rig);
+}
+
+/* ---- callbacks that come back
+ * --------------------------------------------------------------------- */
+
+static void ask_for_what_is_not_possible(struct host *host, bool write, uint64_t address,
+                                         size_t size)
+{
+    struct rig *rig = host->hook_context;
+    uint64_t value = 0;
+    (void)write, (void)address, (void)size;
+    assert_int_equal(trn_pci_advance(rig->pci, 1, NULL), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_close(rig->pci), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_power_on(rig->pci), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_stick(rig->pci, 0, 1, 1, 0), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_inject_axi_error(rig->pci, 0, 0, false), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_inject_ecc(rig->pci, 0, 1, 1), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_inject_repair(rig->pci, 0), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_inject_power(rig->pci, 0, 0), TRN_ERR_BUSY);
+    assert_int_equal(trn_pci_bar_read(rig->pci, 0, 0x30FA0000, 4, &value), TRN_OK);
+    assert_int_equal(value, 3);
+}
+
+static void test_what_a_callback_may_and_may_not(void **state)
+{
+    (void)state;
+    struct rig rig;
+    open_rig(&rig, &client_sunda);
+    assert_int_equal(client_reset(&rig.client, 0), CLIENT_OK);
+    rig.host.hook_context = &rig;
+    rig.host.hook = ask_for_what_is_not_possible;
+    const uint64_t page = host_alloc(&rig.host, 4096, 4096);
+    assert_int_equal(client_copy(&rig.client, 0, client_host(&rig.client, page), 0x1000000, 4096),
+                     CLIENT_OK);
+    assert_true(rig.host.calls > 0);
+    rig.host.hook = NULL;
+    close_rig(&rig);
+}
+
+/* The doorbell of another engine, and of the engine that works. */
+static void ring_again(struct host *host, bool write, uint64_t address, size_t size)
+{
+    struct rig *rig = host->hook_context;
+    (void)write, (void)address, (void)size;
+    host->hook = NULL;
+    assert_int_equal(client_copy(&rig->client, 1, 0x1000000, 0x1100000, 4096), CLIENT_OK);
+}
+
+static void test_a_callback_rings_another_engine(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint8_t seen[4096];
+    open_rig(&rig, &client_sunda);
+    assert_int_equal(client_reset(&rig.client, 0), CLIENT_OK);
+    const uint64_t page = host_alloc(&rig.host, 8192, 4096);
+    fill_random(host_at(&rig.host, page), 8192, 9);
+    trn_pci_bar_write_block(rig.pci, 4, 0x1000000, host_at(&rig.host, page), 4096);
+    rig.host.hook_context = &rig;
+    rig.host.hook = ring_again;
+    assert_int_equal(
+        client_copy(&rig.client, 0, client_host(&rig.client, page + 4096), 0x1200000, 4096),
+        CLIENT_OK);
+    trn_pci_bar_read_block(rig.pci, 4, 0x1100000, seen, sizeof seen);
+    assert_memory_equal(seen, host_at(&rig.host, page), 4096);
+    trn_pci_bar_read_block(rig.pci, 4, 0x1200000, seen, sizeof seen);
+    assert_memory_equal(seen, host_at(&rig.host, page + 4096), 4096);
+    close_rig(&rig);
+}
+
+/* ---- a reset in the middle
+ * ------------------------------------------------------------------------- */
+
+struct interruption {
+    struct rig *rig;
+    uint64_t after; /* callbacks */
+    uint64_t pages; /* bus address of the sources */
+    unsigned begun; /* of their descriptors, when the reset was asked for */
+    bool seen_in_reset;
+};
+
+static void reset_in_the_middle(struct host *host, bool write, uint64_t address, size_t size)
+{
+    struct interruption *interruption = host->hook_context;
+    struct client *client = &interruption->rig->client;
+    (void)size;
+    interruption->begun += !write && interruption->pages && address >= interruption->pages;
+    if (interruption->after-- != 0)
+        return;
+    host->hook = NULL;
+    client_write(client, client->gen->misc + 0x1EC, 1);
+    client_write(client, client->gen->misc + 0x800, 1);
+    /* taken when the current descriptor is done: it runs */
+    interruption->seen_in_reset = client_read(client, client->gen->misc + 0x808) == 1 << 3 &&
+                                  client_read(client, client->gen->misc + 0x1EC) == 1;
+}
+
+/* One descriptor of the ring of engine 0 of core 0 for each page; `pages` of them. */
+static void start_core_engine(struct rig *rig, uint64_t pages, unsigned count)
+{
+    struct client *client = &rig->client;
+    const uint64_t tx = pages - 8192, rx = pages - 4096; /* in front of them */
+    const uint64_t udma = client_udma(client->gen, 0, 0);
+    for (unsigned i = 0; i < count; i++) {
+        const uint64_t from = client_host(client, pages + UINT64_C(4096) * i);
+        const uint64_t to = 0x1000000 + UINT64_C(4096) * i;
+        const uint32_t words[2][4] = {
+            {0x0D001000, 0x01080003, (uint32_t)from, (uint32_t)(from >> 32)},
+            {0x01001000, 0, (uint32_t)to, (uint32_t)(to >> 32)}};
+        memcpy(host_at(&rig->host, tx + 16 * i), words[0], 16);
+        memcpy(host_at(&rig->host, rx + 16 * i), words[1], 16);
+    }
+    for (unsigned half = 0; half < 2; half++) {
+        const uint64_t base = client_host(client, half ? rx : tx), at = udma + 0x20000 * half;
+        client_write(client, at + 0x1020, 0x03000000);
+        client_write(client, at + (half ? 0x1064 : 0x10B0), 0x100);
+        client_write(client, at + 0x1028, (uint32_t)base);
+        client_write(client, at + 0x102C, (uint32_t)(base >> 32));
+        client_write(client, at + 0x1030, 64);
+        client_write(client, at + 0x1020, 0x03030000);
+    }
+    client_write(client, udma + 0x21038, count);
+    client_write(client, udma + 0x1038, count);
+}
+
+/* A reset at every callback of a batch of 16 descriptors: some prefix of the pages has arrived,
+ * whole, and the device is as after any other reset. */
+static void test_reset_in_the_middle_of_a_doorbell(void **state)
+{
+    (void)state;
+    for (uint64_t after = 0; after < 24; after++) {
+        struct rig rig;
+        struct interruption interruption = {.rig = &rig, .after = after};
+        uint8_t seen[16 * 4096];
+        open_rig(&rig, &client_sunda);
+        assert_int_equal(client_reset(&rig.client, 0), CLIENT_OK);
+        const uint64_t pages = host_alloc(&rig.host, 8192 + sizeof seen, 4096) + 8192;
+        fill_random(host_at(&rig.host, pages), sizeof seen, after + 1);
+        interruption.pages = pages;
+        rig.host.hook_context = &interruption;
+        rig.host.hook = reset_in_the_middle;
+        start_core_engine(&rig, pages, 16);
+        rig.host.hook = NULL;
+        trn_pci_bar_read_block(rig.pci, 4, 0x1000000, seen, sizeof seen);
+        unsigned whole = 0;
+        while (whole < 16 &&
+               memcmp(seen + 4096 * whole, host_at(&rig.host, pages) + 4096 * whole, 4096) == 0)
+            whole++;
+        for (size_t i = 4096 * (size_t)whole; i < sizeof seen; i++)
+            assert_int_equal(seen[i], 0);
+        assert_int_equal(whole, interruption.begun); /* the current one is done, none begins */
+        if (interruption.seen_in_reset) {
+            assert_int_equal(client_read(&rig.client, 0x30001030), 0);
+            assert_int_equal(counts_of(rig.pci).device_resets, 2);
+        } else {
+            assert_int_equal(whole, 16);
+        }
+        assert_int_equal(client_read(&rig.client, 0x30FA01EC), 0);
+        assert_int_equal(client_read(&rig.client, 0x30FA0808), 0);
+        assert_int_equal(client_reset(&rig.client, 0), CLIENT_OK);
+        close_rig(&rig);
+    }
+}
+
+/* The host-copy engines and their queues are spared: what was rung for goes on behind the reset. */
+static void test_a_host_copy_survives_a_reset_in_its_middle(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct interruption interruption = {.rig = &rig, .after = 6};
+    static uint8_t seen[1 << 20];
+    open_rig(&rig, &client_cayman);
+    assert_int_equal(client_reset(&rig.client, 0), CLIENT_OK);
+    const uint64_t data = host_alloc(&rig.host, sizeof seen, 4096);
+    fill_random(host_at(&rig.host, data), sizeof seen, 4);
+    rig.host.hook_context = &interruption;
+    rig.host.hook = reset_in_the_middle;
+    assert_int_equal(
+        client_copy(&rig.client, 0, client_host(&rig.client, data), 0x1000000, sizeof seen),
+        CLIENT_OK);
+    assert_true(interruption.seen_in_reset);
+    assert_int_equal(counts_of(rig.pci).device_resets, 2);
+    trn_pci_bar_read_block(rig.pci, 4, 0x1000000, seen, sizeof seen);
+    assert_memory_equal(seen, host_at(&rig.host, data), sizeof seen);
+    close_rig(&rig);
+}
+
+/* ---- budgets
+ * ------------------------------------------------------------------------------------------ */
+
+static void test_a_doorbell_that_is_cut_short_goes_on_in_advance(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct trn_pci_options options = TRN_PCI_OPTIONS("sunda");
+    enum trn_pci_progress progress;
+    uint8_t seen[16 * 4096];
+    options.doorbell_packets = 4;
+    host_open(&rig.host, HOST_BYTES);
+    rig.pci = open_function(&options, &rig.host);
+    client_open(&rig.client, &client_sunda, rig.pci, &rig.host);
+    assert_int_equal(client_probe(&rig.client), CLIENT_OK);
+    const uint64_t pages = host_alloc(&rig.host, 8192 + sizeof seen, 4096) + 8192;
+    fill_random(host_at(&rig.host, pages), sizeof seen, 12);
+    start_core_engine(&rig, pages, 16);
+    assert_true(trn_pci_pending(rig.pci));
+    trn_pci_bar_read_block(rig.pci, 4, 0x1000000, seen, sizeof seen);
+    assert_memory_equal(seen, host_at(&rig.host, pages), 4 * 4096);
+    assert_int_equal(seen[4 * 4096], 0);
+    assert_int_equal(trn_pci_advance(rig.pci, 0, &progress), TRN_OK);
+    assert_int_equal(progress, TRN_PCI_IDLE);
+    assert_false(trn_pci_pending(rig.pci));
+    trn_pci_bar_read_block(rig.pci, 4, 0x1000000, seen, sizeof seen);
+    assert_memory_equal(seen, host_at(&rig.host, pages), sizeof seen);
+    close_rig(&rig);
+}
+
+/* ---- two functions
+ * -------------------------------------------------------------------------------------- */
+
+struct lane {
+    const struct client_gen *gen;
+    uint64_t seed;
+    bool same;
+};
+
+static void *drive(void *context)
+{
+    struct lane *lane = context;
+    struct rig rig;
+    open_rig(&rig, lane->gen);
+    lane->same = client_reset(&rig.client, 0) == CLIENT_OK;
+    const uint64_t from = host_alloc(&rig.host, 300000, 64), to = host_alloc(&rig.host, 300000, 64);
+    fill_random(host_at(&rig.host, from), 300000, lane->seed);
+    for (int i = 0; i < 8 && lane->same; i++)
+        lane->same = client_copy(&rig.client, 0, client_host(&rig.client, from), 0x1000000,
+                                 300000) == CLIENT_OK &&
+                     client_copy(&rig.client, 0, 0x1000000, client_host(&rig.client, to), 300000) ==
+                         CLIENT_OK &&
+                     memcmp(host_at(&rig.host, from), host_at(&rig.host, to), 300000) == 0;
+    close_rig(&rig);
+    return NULL;
+}
+
+static void test_two_functions_in_two_threads_do_not_meet(void **state)
+{
+    (void)state;
+    struct lane lanes[2] = {{&client_sunda, 1, false}, {&client_cayman, 2, false}};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, drive, &lanes[i]), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    assert_true(lanes[0].same && lanes[1].same);
+}
+
+static void test_two_functions_side_by_side(void **state)
+{
+    (void)state;
+    struct rig a, b;
+    open_rig(&a, &client_sunda);
+    open_rig(&b, &client_sunda);
+    client_write(&a.client, 0x2701400, 5);
+    assert_int_equal(client_read(&b.client, 0x2701000), 0);
+    assert_int_equal(client_reset(&b.client, 0), CLIENT_OK);
+    assert_int_equal(client_read(&a.client, 0x2701000), 5);
+    close_rig(&a);
+    assert_int_equal(client_reset(&b.client, 0), CLIENT_OK);
+    close_rig(&b);
+}
+
+/* ---- the same sequence twice
+ * -------------------------------------------------------------------------- */
+
+/* Accesses of a sequence that a seed makes: registers that act, copies, resets. Everything that the
+ * function answered, and every callback it made, goes into one number. */
+static uint64_t play(const struct client_gen *gen, uint64_t seed)
+{
+    struct rig rig;
+    open_rig(&rig, gen);
+    client_reset(&rig.client, 0);
+    const uint64_t page = host_alloc(&rig.host, 65536, 4096);
+    fill_random(host_at(&rig.host, page), 65536, seed);
+    uint64_t hash = seed;
+    for (int i = 0; i < 3000; i++) {
+        const uint64_t draw = next_random(&seed);
+        const uint64_t offset = draw % trn_pci_bar(rig.pci, 0).size / 4 * 4;
+        uint64_t value = 0;
+        switch (draw >> 56 & 7) {
+        case 0:
+            trn_pci_bar_write(rig.pci, 0, offset, 4, draw >> 13);
+            break;
+        case 1:
+            client_copy(&rig.client, (unsigned)(draw & 1), client_host(&rig.client, page),
+                        0x1000000 + draw % 65536, 1 + draw % 65536);
+            break;
+        case 2:
+            if (draw % 64 == 2)
+                client_reset(&rig.client, 1u << (draw >> 8 & 1));
+            break;
+        case 3:
+            trn_pci_bar_write(rig.pci, 0, client_udma(gen, 0, draw & 15) + (draw >> 8 & 0x1FFC), 4,
+                              draw >> 20);
+            break;
+        default:
+            trn_pci_bar_read(rig.pci, 0, offset, 4, &value);
+            break;
+        }
+        hash = (hash ^ value ^ rig.host.hash) * UINT64_C(0x100000001B3);
+    }
+    const struct trn_pci_counts counts = counts_of(rig.pci);
+    hash ^= counts.host_bytes_read * 3 + counts.host_bytes_written * 5 + counts.unmapped * 7;
+    close_rig(&rig);
+    return hash;
+}
+
+static void test_a_sequence_gives_the_same_answers_every_time(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        assert_int_equal(play(&client_sunda, seed), play(&client_sunda, seed));
+        assert_int_equal(play(&client_cayman, seed), play(&client_cayman, seed));
+    }
+    assert_int_not_equal(play(&client_sunda, 1), play(&client_sunda, 2));
+}
+
+/* ---- engines
+ * --------------------------------------------------------------------------------------------- */
+
+/* A HALT word in HBM, started by registers alone (sequencer.md 2.2); budget 0 is until idle. */
+static void test_looking_inside(void **state)
+{
+    (void)state;
+    struct rig rig;
+    uint32_t value = 0;
+    enum trn_pci_progress progress = TRN_PCI_BUDGET;
+    open_rig(&rig, &client_sunda);
+    assert_int_equal(trn_pci_peek32(rig.pci, 0x30FA0000, &value), TRN_OK);
+    assert_int_equal(value, 3);
+    trn_pci_stick(rig.pci, 0x30FA0000, 0xF0, 0x70, 1);
+    assert_int_equal(trn_pci_peek32(rig.pci, 0x30FA0000, &value), TRN_OK);
+    assert_int_equal(value, 0x73);
+    assert_int_equal(client_read(&rig.client, 0x30FA0000), 0x73); /* peeking did not use it up */
+    assert_int_equal(client_read(&rig.client, 0x30FA0000), 3);
+    assert_int_equal(trn_pci_advance(rig.pci, 10, &progress), TRN_OK);
+    assert_int_equal(progress, TRN_PCI_IDLE);
+    struct trn_run_report report;
+    trn_device_report(trn_pci_device(rig.pci), &report);
+    assert_int_equal(report.engines[0].state, TRN_ENGINE_STALLED);
+    close_rig(&rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_wrong_accesses_get_the_answers_of_the_sheet),
+        cmocka_unit_test(test_accesses_that_are_right),
+        cmocka_unit_test(test_blocks_follow_the_same_rules),
+        cmocka_unit_test(test_nothing_answers_while_decoding_is_off),
+        cmocka_unit_test(test_a_device_reset_restores_registers_and_keeps_memory),
+        cmocka_unit_test(test_a_core_reset_follows_its_map),
+        cmocka_unit_test(test_power_on_is_like_a_new_function),
+        cmocka_unit_test(test_what_a_callback_may_and_may_not),
+        cmocka_unit_test(test_a_callback_rings_another_engine),
+        cmocka_unit_test(test_reset_in_the_middle_of_a_doorbell),
+        cmocka_unit_test(test_a_host_copy_survives_a_reset_in_its_middle),
+        cmocka_unit_test(test_a_doorbell_that_is_cut_short_goes_on_in_advance),
+        cmocka_unit_test(test_two_functions_in_two_threads_do_not_meet),
+        cmocka_unit_test(test_two_functions_side_by_side),
+        cmocka_unit_test(test_a_sequence_gives_the_same_answers_every_time),
+        cmocka_unit_test(test_looking_inside),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
