@@ -7,6 +7,7 @@
 #include "trench/base.h"
 #include "trench/bus.h"
 #include "trench/choices.h"
+#include "trench/cptc.h"
 #include "trench/device.h"
 #include "trench/dge.h"
 #include "trench/drain.h"

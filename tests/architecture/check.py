@@ -34,7 +34,7 @@ PUBLIC_ROOM = {"choices": "gen", "choice_ids": "gen", "gen_fields": "gen", "enum
                "bus": "base", "npy": "base", "base": "base", "map": "gen", "ucode": "hal",
                "notify": "gen", "record_ids": "gen", "drain": "hal", "udma_ids": "gen",
                "udma": "hal", "dge": "dma", "act_fields": "act", "fw_code": "fw", "fw_data": "fw",
-               "vector": "engine"}
+               "vector": "engine", "cptc": "num"}
 
 
 def reachable(room):

@@ -24,7 +24,7 @@ _trench() {
     --rings) COMPREPLY=($(compgen -W "none" -- "$cur")); return ;;
     --check) COMPREPLY=($(compgen -W "uninit" -- "$cur")); return ;;
     esac
-    if [ "${words[1]}" = fw ] || [ "${words[1]}" = act ]; then
+    if [ "${words[1]}" = fw ] || [ "${words[1]}" = act ] || [ "${words[1]}" = cptc ]; then
         if [ "$cword" -eq 2 ]; then
             COMPREPLY=($(compgen -W "$("$1" "${words[1]}" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p')" -- "$cur"))
             return
