@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Any bytes as a file of activation tables, or as changes (two bytes of place, one of value) to a
- * good one: what is accepted breaks no rule, is written back to the same bytes, and evaluates. */
+ * good one: what is accepted breaks no rule, is written back to the same bytes, and evaluates,
+ * from the tables and exactly. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "act/sections.h"
 #include "trench/act.h"
 
 static void require(int condition)
@@ -18,13 +20,24 @@ struct room {
     uint8_t file[TRN_ACT_FILE_MAX], again[TRN_ACT_FILE_MAX];
 };
 
-static void evaluate(const struct trn_act_set *set, unsigned slot)
+static void evaluate(const struct trn_act_set *set, const struct trn_act_member *member)
 {
+    static struct trn_act_function function;
+    struct trn_act_sections sections;
+    char what[96];
     static const float x[] = {0, -0.0F, 1, -1.5F, 1e-40F, 3e38F, -7.25F, 1.0F / 3};
     float y[sizeof x / sizeof x[0]];
     const struct trn_act_specials specials = trn_act_specials_default();
     const struct trn_act_tables tables = trn_act_set_tables(set);
-    trn_act_eval_array(&tables, slot, &specials, 0.5F, x, y, sizeof x / sizeof x[0]);
+    trn_act_eval_array(&tables, member->slot, &specials, 0.5F, x, y, sizeof x / sizeof x[0]);
+    trn_act_prepare(&tables, member->slot, &specials, 0.5F, &function);
+    trn_act_sections_of(&function, &sections);
+    for (size_t i = 0; i < sizeof x / sizeof x[0]; i++)
+        trn_act_section_stored(&sections, x[i], what, sizeof what);
+    struct trn_diag diag = {0};
+    const trn_status status =
+        trn_act_exact_array(member, &specials, 0.5F, x, y, sizeof x / sizeof x[0], &diag);
+    require(status == TRN_OK || (diag.status == status && diag.rule[0]));
 }
 
 static void accepted(struct room *r, const uint8_t *bytes, size_t size)
@@ -36,7 +49,7 @@ static void accepted(struct room *r, const uint8_t *bytes, size_t size)
     require(trn_act_file_build(&r->set, r->again) == size);
     require(memcmp(r->again, bytes, size) == 0);
     for (unsigned i = 0; i < r->set.num_functions; i++) {
-        evaluate(&r->set, r->set.member[i].slot);
+        evaluate(&r->set, &r->set.member[i]);
         trn_act_set_get(&r->set, i, &r->table, NULL);
     }
 }

@@ -65,7 +65,8 @@ trn_status trn_act_formula_of_id(uint8_t func_id, struct trn_act_formula *out,
         if (trn_act_recipe_at(i)->options.func_id == func_id)
             return make(&trn_act_recipe_at(i)->options, out, diag);
     return trn_diag_set(diag, TRN_ERR_NOT_FOUND, NULL, NULL, NULL,
-                        "the manual has no formula for function %u", func_id);
+                        "neither the resident set nor the manual has a formula for function %u",
+                        func_id);
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */

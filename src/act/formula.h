@@ -14,7 +14,7 @@ struct trn_act_formula {
 /* Of a function of a set; TRN_ERR_INVALID when its expression is empty or does not parse. */
 trn_status trn_act_formula_of(const struct trn_act_member *member, struct trn_act_formula *out,
                               struct trn_diag *diag);
-/* Of a function number of the manual; TRN_ERR_NOT_FOUND. */
+/* Of a function number of the manual, where the resident set has none; TRN_ERR_NOT_FOUND. */
 trn_status trn_act_formula_of_id(uint8_t func_id, struct trn_act_formula *out,
                                  struct trn_diag *diag);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trench act eval: a function of a table applied to an array, as the engine evaluates it. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +43,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_ALPHA:
         options->alpha = strtof(arg, &end);
-        if (end == arg || *end)
-            exit(cli_usage_error("--alpha takes a number, not '%s'", arg));
+        if (end == arg || *end || !isfinite(options->alpha))
+            exit(cli_usage_error("--alpha takes a number that f32 holds, not '%s'", arg));
         return 0;
     case OPT_NEGZERO:
         options->negzero = true;

@@ -208,7 +208,8 @@ class Act(unittest.TestCase):
                 (["small", "--func", "abs", "--in", "none.npy", "--out", "y.npy"], "none.npy"),
                 (["bad.act", "--func", "abs", "--in", "x.npy", "--out", "y.npy"], "bad.act:byte 0"),
                 (["small", "--func", "abs", "--in", "x.npy"], "needs a table, --in and --out"),
-                (["small", "--func", "abs", "--alpha", "z", "--in", "x.npy", "--out", "y.npy"], "--alpha")):
+                (["small", "--func", "abs", "--alpha", "z", "--in", "x.npy", "--out", "y.npy"], "--alpha"),
+                (["small", "--func", "abs", "--alpha", "1e99", "--in", "x.npy", "--out", "y.npy"], "that f32 holds")):
             self.act("eval", *arguments, code=2, errors=[error])
         self.assertFalse(os.path.exists(self.path("y.npy")))
 

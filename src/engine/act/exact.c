@@ -27,8 +27,7 @@ trn_status trn_act_make_exact(struct trn_exec *x, uint8_t func_id, struct trn_ac
     struct trn_diag diag = {0};
     if (find_formula(act, func_id, &out->formula, &diag) != TRN_OK)
         return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "act_formula",
-                              "act.mode is exact and function %u has no formula: %s", func_id,
-                              diag.message);
+                              "act.mode is exact: %s", diag.message);
     /* no constants of its own and nothing bypassed: the word's scale and bias hold */
     memset(&out->function.profile, 0, sizeof out->function.profile);
     if (out->formula.parametric)
