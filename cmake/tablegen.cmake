@@ -11,7 +11,8 @@ set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED
                        "${TRENCH_GENERATED}/src/regmap_tables.c"
                        "${TRENCH_GENERATED}/src/block_tables.c"
                        "${TRENCH_GENERATED}/src/device_tables.c"
-                       "${TRENCH_GENERATED}/src/udma_tables.c")
+                       "${TRENCH_GENERATED}/src/udma_tables.c"
+                       "${TRENCH_GENERATED}/src/pci_tables.c")
 set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
 set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATED}/src/isa_text.c"
                        "${TRENCH_GENERATED}/src/isa_rules.c")
@@ -21,7 +22,6 @@ set(TRENCH_MANUAL_SOURCES "${TRENCH_GENERATED}/src/manual_tables.c"
                           "${TRENCH_GENERATED}/src/manual_fw_tables.c"
                           "${TRENCH_GENERATED}/src/manual_xtensa_tables.c")
 set(TRENCH_HAL_SOURCES "${TRENCH_GENERATED}/src/hal_tables.c")
-set(TRENCH_PCI_SOURCES "${TRENCH_GENERATED}/src/pci_tables.c")
 set(TRENCH_ACT_SOURCES "${TRENCH_GENERATED}/src/act_recipes.c")
 set(TRENCH_FW_DATA_SOURCES "${TRENCH_GENERATED}/src/fw_data_tables.c")
 set(TRENCH_FW_CODE_SOURCES "${TRENCH_GENERATED}/src/xtensa_tables.c")
@@ -42,7 +42,7 @@ add_custom_command(
   BYPRODUCTS ${TRENCH_GENERATED_HEADERS} ${TRENCH_GEN_SOURCES} ${TRENCH_NUM_SOURCES} ${TRENCH_ISA_SOURCES}
              ${TRENCH_SEQ_SOURCES} ${TRENCH_MANUAL_SOURCES} ${TRENCH_UCODE_SOURCES}
              ${TRENCH_HAL_SOURCES} ${TRENCH_FW_KNOWN_SOURCES} ${TRENCH_FW_CODE_SOURCES}
-             ${TRENCH_FW_DATA_SOURCES} ${TRENCH_ACT_SOURCES} ${TRENCH_PCI_SOURCES}
+             ${TRENCH_FW_DATA_SOURCES} ${TRENCH_ACT_SOURCES}
   COMMAND Python3::Interpreter "${CMAKE_SOURCE_DIR}/tools/tablegen"
           --data "${CMAKE_SOURCE_DIR}/data" --out "${TRENCH_GENERATED}"
   COMMAND "${CMAKE_COMMAND}" -E touch "${TRENCH_GENERATED}/stamp"

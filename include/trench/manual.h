@@ -57,6 +57,10 @@ enum trn_manual_kind {
     TRN_MANUAL_FW_KERNEL,     /**< kernel of an EXTISA library */
     TRN_MANUAL_FW_DECODE_SET, /**< opcodes that a generation's hardware decode arms */
     TRN_MANUAL_FW_CORE_TYPE,  /**< row of the host's core-type table */
+    TRN_MANUAL_PCI_MODEL,     /**< a product as a PCI function */
+    TRN_MANUAL_PCI_REGISTER,  /**< a register of its configuration space */
+    TRN_MANUAL_PCI_BAR,       /**< a base address register */
+    TRN_MANUAL_PCI_RESET,     /**< bits of its reset map */
     TRN_MANUAL_KINDS
 };
 

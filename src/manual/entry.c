@@ -50,6 +50,10 @@ static const struct entry_kind *const kinds[] = {
     [TRN_MANUAL_FW_KERNEL] = &entry_fw_kernel,
     [TRN_MANUAL_FW_DECODE_SET] = &entry_fw_decode_set,
     [TRN_MANUAL_FW_CORE_TYPE] = &entry_fw_core_type,
+    [TRN_MANUAL_PCI_MODEL] = &entry_pci_model,
+    [TRN_MANUAL_PCI_REGISTER] = &entry_pci_register,
+    [TRN_MANUAL_PCI_BAR] = &entry_pci_bar,
+    [TRN_MANUAL_PCI_RESET] = &entry_pci_reset,
 };
 
 _Static_assert(sizeof kinds / sizeof kinds[0] == TRN_MANUAL_KINDS, "one row a kind");

@@ -77,6 +77,11 @@ static const struct trn_pci_model_row *find_model(const struct trn_gen *gen, con
     return NULL;
 }
 
+_Static_assert((int)TRN_PCI_BAR_CONTROL == (int)TRN_PCI_SHOWS_CONTROL &&
+                   (int)TRN_PCI_BAR_HBM == (int)TRN_PCI_SHOWS_HBM &&
+                   (int)TRN_PCI_BAR_MSIX == (int)TRN_PCI_SHOWS_MSIX,
+               "rows and interface count the kinds alike");
+
 /* A member of the description, whatever its width. */
 static uint64_t member(const struct trn_gen *gen, size_t offset)
 {
@@ -108,16 +113,16 @@ static void place_bars(struct trn_pci *pci)
     const bool qemu = pci->options.revision == TRN_PCI_QEMU;
     for (size_t i = 0; i < trn_num_pci_bars; i++) {
         const struct trn_pci_bar_row *const row = &trn_pci_bar_table[i];
-        if (row->qemu != qemu || (row->kind == TRN_PCI_BAR_MSIX && !pci->options.msix_vectors))
+        if (row->qemu != qemu || (row->shows == TRN_PCI_SHOWS_MSIX && !pci->options.msix_vectors))
             continue;
         struct trn_pci_bar *const bar = &pci->window[row->bar];
-        *bar = (struct trn_pci_bar){.kind = row->kind,
+        *bar = (struct trn_pci_bar){.kind = (enum trn_pci_bar_kind)row->shows,
                                     .size = row->size_member ? member(pci->gen, row->size_member)
                                                              : row->size,
                                     .prefetchable = row->prefetchable};
-        if (row->kind == TRN_PCI_BAR_CONTROL)
+        if (row->shows == TRN_PCI_SHOWS_CONTROL)
             pci->control = row->bar;
-        if (row->kind == TRN_PCI_BAR_HBM && pci->options.bar4_bytes)
+        if (row->shows == TRN_PCI_SHOWS_HBM && pci->options.bar4_bytes)
             bar->size = pci->options.bar4_bytes;
     }
     pci->qemu_reset_at = qemu && pci->gen->pci_qemu_reset ? pci->gen->pci_qemu_reset : UINT64_MAX;

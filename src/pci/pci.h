@@ -7,7 +7,8 @@
 #define TRN_PCI_PCI_H
 
 #include "device/core.h"
-#include "pci/rows.h"
+#include "gen/pci_rows.h"
+#include "trench/pci.h"
 
 enum {
     TRN_PCI_CONFIG_BYTES = 256,

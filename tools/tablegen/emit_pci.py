@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The PCI function as constant rows: models, configuration space, BARs, reset map (src/pci/rows.h)."""
+"""The PCI function as constant rows: models, configuration space, BARs, reset map (src/gen/pci_rows.h)."""
 from cgen import Writer, c_string
 from emit_device import table
 from model import GENERATIONS, number
@@ -33,7 +33,7 @@ def config_row(row):
 
 
 def bar_row(row):
-    return f"TRN_PCI_BAR_{row['kind'].upper()}, {'true' if row['mode'] == 'qemu' else 'false'}, " \
+    return f"TRN_PCI_SHOWS_{row['kind'].upper()}, {'true' if row['mode'] == 'qemu' else 'false'}, " \
            f"{row['bar']}, {member(row['size'])}, {value(row['size'], row['where'])}, " \
            f"{'true' if row['prefetchable'] == '1' else 'false'}, " \
            f"{c_string(row['meaning'])}, {c_string(row['confidence'])}"
@@ -46,7 +46,7 @@ def reset_row(row):
 
 
 def emit(tables, out):
-    write = Writer("<stddef.h>", '"pci/rows.h"')
+    write = Writer("<stddef.h>", '"gen/pci_rows.h"')
     for name, rows, row in (("model", tables.pci_models, model_row),
                             ("config", tables.pci_config, config_row),
                             ("bar", tables.pci_bars, bar_row),

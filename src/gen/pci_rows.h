@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of the PCI function (docs/hardware/pci-function.md 1, 2 and 5.3): pci-models.csv,
  * pci-config.csv, pci-bars.csv and pci-reset-map.csv. */
-#ifndef TRN_PCI_ROWS_H
-#define TRN_PCI_ROWS_H
+#ifndef TRN_GEN_PCI_ROWS_H
+#define TRN_GEN_PCI_ROWS_H
 
 #include "trench/gen.h"
-#include "trench/pci.h"
 
 /* A product: which ids. */
 struct trn_pci_model_row {
@@ -39,8 +38,10 @@ struct trn_pci_config_row {
     const char *meaning, *confidence;
 };
 
+enum trn_pci_bar_shows { TRN_PCI_SHOWS_CONTROL = 1, TRN_PCI_SHOWS_HBM, TRN_PCI_SHOWS_MSIX };
+
 struct trn_pci_bar_row {
-    enum trn_pci_bar_kind kind;
+    enum trn_pci_bar_shows shows;
     bool qemu; /* revision FF; false: every other one */
     uint8_t bar;
     size_t size_member; /* of struct trn_gen; 0: `size` says it */
