@@ -16,7 +16,7 @@ static trn_status check_values(const struct trn_act_word *word,
             return trn_exec_fault(word->x, TRN_FAULT_ILLEGAL_INSTRUCTION, "ACT_SECTION_OOR",
                                   "lane %u, element %llu: %.9g (%08x) reads no section of its "
                                   "function: %s",
-                                  lane, (unsigned long long)(first + i), (double)v[i],
+                                  lane, (unsigned long long)first + i, (double)v[i],
                                   trn_f32_bits(v[i]), what);
     return TRN_OK;
 }
