@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A core for bench_run.py, over the public interface only: programs in device memory, brought up by
  * the HAL, run through fetch and dispatch. */
+#include <stddef.h>
+#include <string.h>
 #include <time.h>
 
+#include "trench/act.h"
 #include "trench/device.h"
 #include "trench/hal.h"
 #include "trench/ucode.h"
@@ -15,6 +18,7 @@ TRN_API int bench_open(int gen, unsigned threads);
 TRN_API void bench_close(void);
 TRN_API int bench_sbuf(unsigned partition, unsigned byte, void *data, size_t size, int write);
 TRN_API int bench_bar0(uint64_t offset, const void *data, size_t size);
+TRN_API int bench_act_set(const char *name, uint8_t *out);
 TRN_API double bench_program(int engine, const uint8_t *words, size_t num_words);
 TRN_API int bench_look(int on);
 TRN_API double bench_empty_run(int gen);
@@ -46,6 +50,21 @@ int bench_bar0(uint64_t offset, const void *data, size_t size)
 {
     const struct trn_bus *bus = trn_device_bar0(device);
     return bus->write_block(bus->context, offset, data, size) == TRN_OK;
+}
+
+/* The four tables of a shipped set, one after the other; how many bytes, 0 when there is none. */
+int bench_act_set(const char *name, uint8_t *out)
+{
+    static struct trn_act_set set;
+    const int i = trn_act_shipped_find(name);
+    if (i < 0 || trn_act_shipped_set((size_t)i, TRN_ACT_LAYOUT_LATER, &set, NULL) != TRN_OK)
+        return 0;
+    uint8_t *at = out;
+    at = (uint8_t *)memcpy(at, set.cam, sizeof set.cam) + sizeof set.cam;
+    at = (uint8_t *)memcpy(at, set.profile, sizeof set.profile) + sizeof set.profile;
+    at = (uint8_t *)memcpy(at, set.control, sizeof set.control) + sizeof set.control;
+    memcpy(at, set.bucket, sizeof set.bucket);
+    return (int)(at - out + (ptrdiff_t)sizeof set.bucket);
 }
 
 /* Let in numeric events of core 0, all or none (docs/errors.md). */

@@ -5,32 +5,24 @@
 #include <string.h>
 
 #include "act/eval.h"
+#include "act/lanes.h"
 #include "base/bytes.h"
-#include "base/clones.h"
 
-enum { BLOCK = 256, MANTISSA = 0x7FFFFF, MAGNITUDE = 0x7FFFFFFF, CANONICAL = 0x7FC00000 };
-enum { MANTISSA_BITS = 23, SIGN_BIT = 31 };
+enum { BLOCK = 1024, MANTISSA = 0x7FFFFF, MAGNITUDE = 0x7FFFFFFF, CANONICAL = 0x7FC00000 };
+enum { MANTISSA_BITS = 23, SIGN_BIT = 31, INFINITE = 0x7F800000 };
+enum { ROW_BYTES = sizeof((struct trn_act_coefficients){0}.row[0]) };
 
 /* What the steps hand on, an element each. */
 struct block {
-    _Alignas(64) uint32_t bits[BLOCK];  /* of v */
-    _Alignas(64) uint32_t sel[BLOCK];   /* folded */
-    _Alignas(64) uint32_t place[BLOCK]; /* of the octave */
-    _Alignas(64) uint32_t index[BLOCK]; /* of the bucket */
+    _Alignas(64) uint32_t bits[BLOCK];   /* of v */
+    _Alignas(64) uint32_t sel[BLOCK];    /* folded */
+    _Alignas(64) uint32_t place[BLOCK];  /* of the octave */
+    _Alignas(64) uint32_t offset[BLOCK]; /* of the bucket's row, in bytes */
+    _Alignas(64) float t[BLOCK];         /* from its centre */
     _Alignas(64) uint32_t result[BLOCK];
 };
 
-/* Vectors of eight elements; the compiler splits them where the host's are shorter. */
-typedef float float4 __attribute__((vector_size(16)));
-typedef float float8 __attribute__((vector_size(32)));
-typedef uint32_t word8 __attribute__((vector_size(32)));
-typedef double double2 __attribute__((vector_size(16)));
-typedef double double4 __attribute__((vector_size(32)));
-typedef double double8 __attribute__((vector_size(64)));
-enum { WIDE = 8 };
-
-/* ---- where the bucket is -----------------------------------------------------------------------
- */
+/* ---- where the bucket is --------------------------------------------------------------------- */
 
 TRN_CLONES static void fold(const struct trn_act_places *p, const uint32_t *restrict bits,
                             uint32_t *restrict sel, size_t n)
@@ -55,7 +47,7 @@ static inline uint32_t by_sign(uint32_t sel, uint32_t a, uint32_t b)
 }
 
 TRN_CLONES static void find_buckets(const struct trn_act_places *p, const uint32_t *restrict sels,
-                                    const uint32_t *restrict places, uint32_t *restrict index,
+                                    const uint32_t *restrict places, uint32_t *restrict offset,
                                     size_t n)
 {
     const uint32_t large_pos = p->large[0], large_neg = p->large[1];
@@ -71,12 +63,19 @@ TRN_CLONES static void find_buckets(const struct trn_act_places *p, const uint32
                                                               : place;
         const uint32_t section =
             ((sel & MANTISSA) >> TRN_ACT_PLACE_LSB(place)) & TRN_ACT_PLACE_MASK(place);
-        index[i] = (TRN_ACT_PLACE_BASE(place) + section) % TRN_ACT_BUCKET_ENTRIES;
+        const uint32_t bucket = (TRN_ACT_PLACE_BASE(place) + section) % TRN_ACT_BUCKET_ENTRIES;
+        offset[i] = bucket * ROW_BYTES;
     }
 }
 
-/* ---- the cubic
- * ----------------------------------------------------------------------------------- */
+static void find_distances(const float *x0, const uint32_t *restrict sels,
+                           const uint32_t *restrict offset, float *restrict t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        t[i] = trn_bits_f32(sels[i]) - x0[offset[i] / ROW_BYTES];
+}
+
+/* ---- the cubic ------------------------------------------------------------------------------- */
 
 /* activation.md 5.4 */
 static inline float cubic(float t, float d0, float d1, double d2, double d3)
@@ -89,54 +88,20 @@ static inline float cubic(float t, float d0, float d1, double d2, double d3)
     return (float)r;
 }
 
-static inline void two_lines(const struct trn_act_coefficients *c, uint32_t a, uint32_t b,
-                             float8 *out)
+TRN_CLONES static void evaluate(const float (*rows)[4], const uint32_t *restrict offset,
+                                const float *restrict ts, uint32_t *restrict result, size_t n)
 {
-    const float4 low = *(const float4 *)c->line[a], high = *(const float4 *)c->line[b];
-    *out = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-/* d2 and d3 of buckets k[0], k[2], k[4], k[6] behind each other. */
-static inline void four_bends(const struct trn_act_coefficients *c, const uint32_t *k, double8 *out)
-{
-    const double2 v0 = *(const double2 *)c->bend[k[0]], v2 = *(const double2 *)c->bend[k[2]];
-    const double2 v4 = *(const double2 *)c->bend[k[4]], v6 = *(const double2 *)c->bend[k[6]];
-    const double4 low = __builtin_shufflevector(v0, v2, 0, 1, 2, 3);
-    const double4 high = __builtin_shufflevector(v4, v6, 0, 1, 2, 3);
-    *out = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-}
-
-/* Eight rows in, a coefficient a vector out: pairs of rows stand in the two halves, so that what is
- * taken within halves comes out in order. */
-TRN_CLONES static void evaluate(const struct trn_act_coefficients *c, const uint32_t *restrict sels,
-                                const uint32_t *restrict index, uint32_t *restrict result, size_t n)
-{
-    for (size_t i = 0; i < n; i += WIDE) {
-        const uint32_t *k = index + i;
-        float8 r04, r15, r26, r37;
-        double8 even, odd;
-        two_lines(c, k[0], k[4], &r04);
-        two_lines(c, k[1], k[5], &r15);
-        two_lines(c, k[2], k[6], &r26);
-        two_lines(c, k[3], k[7], &r37);
-        four_bends(c, k, &even);
-        four_bends(c, k + 1, &odd);
-        const float8 low01 = __builtin_shufflevector(r04, r15, 0, 8, 1, 9, 4, 12, 5, 13);
-        const float8 low23 = __builtin_shufflevector(r26, r37, 0, 8, 1, 9, 4, 12, 5, 13);
-        const float8 high01 = __builtin_shufflevector(r04, r15, 2, 10, 3, 11, 6, 14, 7, 15);
-        const float8 high23 = __builtin_shufflevector(r26, r37, 2, 10, 3, 11, 6, 14, 7, 15);
-        const float8 d0 = __builtin_shufflevector(low01, low23, 0, 1, 8, 9, 4, 5, 12, 13);
-        const float8 d1 = __builtin_shufflevector(low01, low23, 2, 3, 10, 11, 6, 7, 14, 15);
-        const float8 x0 = __builtin_shufflevector(high01, high23, 0, 1, 8, 9, 4, 5, 12, 13);
-        const double8 d2 = __builtin_shufflevector(even, odd, 0, 8, 2, 10, 4, 12, 6, 14);
-        const double8 d3 = __builtin_shufflevector(even, odd, 1, 9, 3, 11, 5, 13, 7, 15);
-        const float8 t = (float8) * (const word8 *)(sels + i) - x0;
-        const float8 product = t * d1;
-        const float8 line = product + d0;
-        const double8 wide = __builtin_convertvector(t, double8), square = wide * wide;
-        double8 r = __builtin_convertvector(line, double8) + square * d2;
-        r = r + square * wide * d3;
-        *(word8 *)(result + i) = (word8) __builtin_convertvector(r, float8);
+    for (size_t i = 0; i < n; i += TRN_ACT_LANES) {
+        trn_float16 d[4];
+        trn_act_columns(rows, offset + i, d);
+        const trn_float16 t = *(const trn_float16 *)(ts + i);
+        const trn_float16 product = t * d[1];
+        const trn_float16 line = product + d[0];
+        const trn_double16 wide = __builtin_convertvector(t, trn_double16), square = wide * wide;
+        trn_double16 r = __builtin_convertvector(line, trn_double16) +
+                         square * __builtin_convertvector(d[2], trn_double16);
+        r = r + square * wide * __builtin_convertvector(d[3], trn_double16);
+        *(trn_word16 *)(result + i) = (trn_word16) __builtin_convertvector(r, trn_float16);
     }
 }
 
@@ -151,8 +116,7 @@ TRN_CLONES static void evaluate_lines(const struct trn_act_function *f, float al
     }
 }
 
-/* ---- the rest
- * ------------------------------------------------------------------------------------ */
+/* ---- the rest -------------------------------------------------------------------------------- */
 
 /* The reflected half, and one NaN for all (activation.md 5.3). */
 TRN_CLONES static void finish(const struct trn_act_function *f, const uint32_t *restrict bits,
@@ -192,23 +156,60 @@ TRN_CLONES static void put_specials(const struct trn_act_function *f, const uint
     }
 }
 
+/* Whether a value may be special by the usual detectors: a zero, an infinity or a NaN. */
+TRN_CLONES static bool has_specials(const uint32_t *restrict bits, size_t n)
+{
+    uint32_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t below = (bits[i] & MAGNITUDE) - 1; /* of 0: the most */
+        most = below > most ? below : most;
+    }
+    return most >= INFINITE - 1;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void find(const struct trn_act_function *f, struct block *b, size_t n)
+{
+    fold(&f->places, b->bits, b->sel, n);
+    find_octaves(&f->places, b->sel, b->place, n);
+    find_buckets(&f->places, b->sel, b->place, b->offset, n);
+    find_distances(f->coefficients.x0, b->sel, b->offset, b->t, n);
+}
+
+static bool is_quick(const struct trn_act_function *f)
+{
+    return f->quick.usable && trn_act_quick_host();
+}
+
+static void compute(const struct trn_act_function *f, float alpha, struct block *b, size_t n)
+{
+    const float(*rows)[4] = f->coefficients.row;
+    if (trn_act_takes_alpha(f)) {
+        fold(&f->places, b->bits, b->sel, n);
+        evaluate_lines(f, alpha, b, n);
+    } else if (is_quick(f)) {
+        rows += f->quick.first;
+        trn_act_quick_find(f, b->bits, b->sel, b->offset, b->t, n);
+        if (!f->quick.middles)
+            find_distances(f->coefficients.x0 + f->quick.first, b->sel, b->offset, b->t, n);
+        evaluate(rows, b->offset, b->t, b->result, n);
+    } else {
+        find(f, b, n);
+        evaluate(rows, b->offset, b->t, b->result, n);
+    }
+    finish(f, b->bits, b->sel, b->result, n);
+}
+
 /* Whole vectors of a block are done, whatever stands behind the last value. */
 static void apply_block(const struct trn_act_function *f, float alpha, struct block *b, size_t n)
 {
-    if (f->profile.pwl_bypass) {
+    if (f->profile.pwl_bypass)
         memcpy(b->result, b->bits, n * sizeof *b->bits);
-    } else {
-        fold(&f->places, b->bits, b->sel, n);
-        if (trn_act_takes_alpha(f)) {
-            evaluate_lines(f, alpha, b, n);
-        } else {
-            find_octaves(&f->places, b->sel, b->place, n);
-            find_buckets(&f->places, b->sel, b->place, b->index, n);
-            evaluate(&f->coefficients, b->sel, b->index, b->result, n);
-        }
-        finish(f, b->bits, b->sel, b->result, n);
-    }
-    put_specials(f, b->bits, b->result, n);
+    else
+        compute(f, alpha, b, n);
+    if (!f->usual_specials || has_specials(b->bits, n))
+        put_specials(f, b->bits, b->result, n);
 }
 
 void trn_act_apply_alpha(const struct trn_act_function *function, float alpha, const float *v,
@@ -218,10 +219,90 @@ void trn_act_apply_alpha(const struct trn_act_function *function, float alpha, c
     size_t count;
     for (size_t done = 0; done < n; done += count) {
         count = n - done < BLOCK ? n - done : BLOCK;
-        const size_t whole = (count + WIDE - 1) / WIDE * WIDE;
+        const size_t whole = (count + TRN_ACT_LANES - 1) / TRN_ACT_LANES * TRN_ACT_LANES;
         memcpy(block.bits, v + done, count * sizeof *v);
         memset(block.bits + count, 0, (whole - count) * sizeof *v);
         apply_block(function, alpha, &block, whole);
         memcpy(out + done, block.result, count * sizeof *out);
     }
+}
+
+/* ---- BF16 ------------------------------------------------------------------------------------ */
+
+TRN_CLONES static void run_line(const struct trn_act_line *line, const float *restrict x,
+                                float *restrict v, size_t n)
+{
+    const float scale = line->scale, bias = line->bias;
+    for (size_t i = 0; i < n; i++) {
+        const float product = x[i] * scale;
+        const float sum = product + bias;
+        v[i] = sum != sum ? trn_bits_f32(CANONICAL) : sum;
+    }
+}
+
+/* One step after the other. */
+static void apply_in_steps(const struct trn_act_function *f, float alpha,
+                           const struct trn_act_line *line, const float *x,
+                           const struct trn_num_mode *mode, trn_packed_u16 *out, size_t n)
+{
+    float v[BLOCK];
+    size_t count;
+    for (size_t done = 0; done < n; done += count) {
+        count = n - done < BLOCK ? n - done : BLOCK;
+        if (line)
+            run_line(line, x + done, v, count);
+        trn_act_apply_alpha(f, alpha, line ? v : x + done, v, count);
+        (void)trn_from_fp32_array(TRN_DTYPE_BFLOAT16, mode, v, out + done, count);
+    }
+}
+
+enum { GROUP = TRN_ACT_QUICK_GROUP, GROUPS = BLOCK / GROUP };
+
+/* A group of which some results are not sure: few of them one by one, or all of it. */
+static void settle(const struct trn_act_function *f, const struct trn_act_line *line,
+                   uint64_t doubtful, const float *x, const struct trn_num_mode *mode,
+                   trn_packed_u16 *out)
+{
+    enum { FEW = 8 };
+    if (__builtin_popcountll(doubtful) > FEW) {
+        apply_in_steps(f, 0, line, x, mode, out, GROUP);
+        return;
+    }
+    for (; doubtful; doubtful &= doubtful - 1) {
+        const int i = __builtin_ctzll(doubtful);
+        float v = x[i];
+        if (line)
+            run_line(line, x + i, &v, 1);
+        v = trn_act_value(f, v);
+        (void)trn_from_fp32_array(TRN_DTYPE_BFLOAT16, mode, &v, out + i, 1);
+    }
+}
+
+/* The quick way. */
+static void apply_groups(const struct trn_act_function *f, const struct trn_act_line *line,
+                         const float *x, const struct trn_num_mode *mode, trn_packed_u16 *out,
+                         size_t groups)
+{
+    static const struct trn_act_line none = {1, -0.0F}; /* x * 1 + -0 is x */
+    uint64_t doubtful[GROUPS];
+    trn_act_quick_bf16(f, line ? line : &none, x, out, doubtful, groups);
+    for (size_t g = 0; g < groups; g++)
+        if (doubtful[g])
+            settle(f, line, doubtful[g], x + g * GROUP, mode, out + g * GROUP);
+}
+
+void trn_act_apply_bf16(const struct trn_act_function *f, float alpha,
+                        const struct trn_act_line *line, const float *x,
+                        const struct trn_num_mode *mode, void *out, size_t n)
+{
+    const bool quick =
+        f->quick.bf16 && is_quick(f) && !f->profile.pwl_bypass && !trn_act_takes_alpha(f);
+    trn_packed_u16 *const to = out;
+    size_t done = 0;
+    while (quick && n - done >= GROUP) {
+        const size_t left = (n - done) / GROUP, groups = left < GROUPS ? left : GROUPS;
+        apply_groups(f, line, x + done, mode, to + done, groups);
+        done += groups * GROUP;
+    }
+    apply_in_steps(f, alpha, line, x + done, mode, to + done, n - done);
 }

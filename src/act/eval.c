@@ -56,6 +56,18 @@ struct trn_act_specials trn_act_specials_default(void)
     };
 }
 
+static bool same_detector(struct trn_act_detector a, struct trn_act_detector b)
+{
+    return a.value == b.value && a.mask == b.mask;
+}
+
+static bool are_usual(const struct trn_act_specials *s)
+{
+    const struct trn_act_specials usual = trn_act_specials_default();
+    return same_detector(s->zero, usual.zero) && same_detector(s->nan, usual.nan) &&
+           same_detector(s->pos_inf, usual.pos_inf) && same_detector(s->neg_inf, usual.neg_inf);
+}
+
 int trn_act_find_slot(const struct trn_act_tables *tables, uint8_t opcode, uint8_t func_id)
 {
     for (unsigned i = 0; i < TRN_ACT_CAM_ENTRIES; i++) {
@@ -175,12 +187,11 @@ static void prepare_coefficients(const struct trn_act_tables *tables,
         struct trn_act_bucket b;
         trn_act_bucket_unpack(tables->layout, tables->bucket + (size_t)i * TRN_ACT_BUCKET_BYTES,
                               &b);
-        out->line[i][0] = trn_bits_f32(b.d0);
-        out->line[i][1] = trn_bits_f32(b.d1);
-        out->line[i][2] = trn_bits_f32(b.x0);
-        out->line[i][3] = 0;
-        out->bend[i][0] = (double)trn_bits_f32(b.d2);
-        out->bend[i][1] = (double)trn_bits_f32(b.d3);
+        out->row[i][0] = trn_bits_f32(b.d0);
+        out->row[i][1] = trn_bits_f32(b.d1);
+        out->row[i][2] = trn_bits_f32(b.d2);
+        out->row[i][3] = trn_bits_f32(b.d3);
+        out->x0[i] = trn_bits_f32(b.x0);
     }
 }
 
@@ -192,12 +203,14 @@ void trn_act_prepare(const struct trn_act_tables *tables, unsigned slot,
     trn_act_profile_unpack(tables->layout, tables->profile + (size_t)entry * TRN_ACT_PROFILE_BYTES,
                            &out->profile);
     out->specials = *specials;
+    out->usual_specials = are_usual(specials);
     out->bucket = tables->bucket;
     out->alpha = alpha;
     prepare_clamps(&out->profile, out);
     prepare_octaves(tables, &out->profile, out);
     prepare_places(out);
     prepare_coefficients(tables, &out->coefficients);
+    trn_act_quick_prepare(out);
 }
 
 /* ---- applying -------------------------------------------------------------------------------- */

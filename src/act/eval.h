@@ -3,7 +3,9 @@
 #ifndef TRN_ACT_EVAL_H
 #define TRN_ACT_EVAL_H
 
+#include "act/quick.h"
 #include "trench/act.h"
+#include "trench/num.h"
 
 enum {
     TRN_ACT_SIDES = 2,     /* 0 positive, 1 negative: the sign bit of sel */
@@ -34,18 +36,20 @@ struct trn_act_places {
     uint32_t unfold_sign;               /* what turns the sign of a reflected result */
 };
 
-/* The buckets as the cubic takes them: two rows of 16 bytes each. */
+/* The buckets as the cubic takes them. */
 struct trn_act_coefficients {
-    _Alignas(64) float line[TRN_ACT_BUCKET_ENTRIES][4];  /* d0, d1, x0, unused */
-    _Alignas(64) double bend[TRN_ACT_BUCKET_ENTRIES][2]; /* d2, d3 */
+    _Alignas(64) float row[TRN_ACT_BUCKET_ENTRIES][4]; /* d0, d1, d2, d3 */
+    _Alignas(64) float x0[TRN_ACT_BUCKET_ENTRIES];
 };
 
-/* About 80 KB. */
+/* About 50 KB. */
 struct trn_act_function {
     struct trn_act_profile profile;
     struct trn_act_specials specials;
+    bool usual_specials; /* zeros, infinities and NaN only */
     struct trn_act_places places;
     struct trn_act_coefficients coefficients;
+    struct trn_act_quick quick;
     const uint8_t *bucket; /* the whole table, borrowed */
     float alpha;
     struct trn_act_section octave[TRN_ACT_CLASSES]; /* by the upper nine bits of sel */
@@ -77,6 +81,16 @@ void trn_act_apply(const struct trn_act_function *function, const float *v, floa
 /* The same with another alpha. */
 void trn_act_apply_alpha(const struct trn_act_function *function, float alpha, const float *v,
                          float *out, size_t n);
+
+/* BF16 results of values that are x * scale + bias, two roundings (activation.md 4), or x itself
+ * where line is NULL: what the three steps give one after the other. The mode does not round
+ * stochastically; `out` has any alignment and does not overlap x. */
+struct trn_act_line {
+    float scale, bias;
+};
+void trn_act_apply_bf16(const struct trn_act_function *function, float alpha,
+                        const struct trn_act_line *line, const float *x,
+                        const struct trn_num_mode *mode, void *out, size_t n);
 
 /* Bucket that a value reads; -1 when it reads none (special value, or the table is bypassed). */
 int trn_act_bucket_of(const struct trn_act_function *function, float v);

@@ -143,8 +143,8 @@ void trn_act_affine(const struct trn_act_word *word, uint32_t lane, const float 
         memcpy(v, in, n * sizeof *v);
 }
 
-static void run_function(const struct trn_act_word *word, uint32_t lane, const float *v, float *out,
-                         size_t n)
+void trn_act_results(const struct trn_act_word *word, uint32_t lane, const float *v, float *out,
+                     size_t n)
 {
     const float alpha = trn_scalar_f32(&word->alpha, lane);
     if (word->formula)
@@ -183,7 +183,7 @@ static void row_function(const void *context, const struct trn_row *row)
     for (size_t done = 0; done < row->n; done += n) {
         n = row->n - done < CHUNK ? row->n - done : CHUNK;
         trn_act_affine(word, row->lane, in + done, out + done, n);
-        run_function(word, row->lane, out + done, out + done, n);
+        trn_act_results(word, row->lane, out + done, out + done, n);
         if (word->accumulate)
             add_up(word, row->lane, out + done, n);
         struct trn_ts_op ops[2];
@@ -220,7 +220,7 @@ static unsigned numeric_of_chunk(const struct trn_act_word *word, uint32_t lane,
     trn_act_affine(word, lane, in, v, n);
     if (word->affine)
         causes |= numeric_of_stages(stage_of(word, 0, lane), stage_of(word, 1, lane), in, v, n);
-    run_function(word, lane, v, f, n);
+    trn_act_results(word, lane, v, f, n);
     causes |= trn_numeric_of_function(v, f, n);
     if (word->quantize && quantize_of(word, ops))
         causes |= numeric_of_stages(ops[0], ops[1], f, out, n);
@@ -255,5 +255,6 @@ void trn_act_run(struct trn_act_word *word, struct trn_rows *src, struct trn_row
     trn_scalar_note_overlap(word->x, &word->stage[0].imm, dst);
     trn_scalar_note_overlap(word->x, &word->stage[1].imm, dst);
     trn_scalar_note_overlap(word->x, &word->alpha, dst);
-    trn_map_run(&map);
+    if (!trn_act_run_batches(word, src, dst))
+        trn_map_run(&map);
 }

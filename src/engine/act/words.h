@@ -43,8 +43,19 @@ void trn_act_fuse(struct trn_act_word *word);
 void trn_act_affine(const struct trn_act_word *word, uint32_t lane, const float *in, float *v,
                     size_t n);
 
+/* out = the function of n such values; out may be v. */
+void trn_act_results(const struct trn_act_word *word, uint32_t lane, const float *v, float *out,
+                     size_t n);
+
 /* Run the word over the elements of src; dst has as many. */
 void trn_act_run(struct trn_act_word *word, struct trn_rows *src, struct trn_rows *dst);
+
+/* ---- batches.c ----------------------------------------------------------------------------- */
+
+/* Run words that are common and have a quicker way than an element-wise word in general, with the
+ * same results; false when the word is none of them. */
+bool trn_act_run_batches(struct trn_act_word *word, const struct trn_rows *src,
+                         const struct trn_rows *dst);
 
 /* ---- exact.c, strict.c: the choices act.mode and act.strict -------------------------------- */
 
