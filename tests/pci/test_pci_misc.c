@@ -136,7 +136,7 @@ static void test_seventeen_registers_cannot_be_stuck(void **state)
  * ---------------------------------------------------------------------------------- */
 
 /* The three requests of 4.1, byte for byte; the device takes them and answers. */
-static void test_check_vectors(void **state)
+static void test_mailbox_check_vectors(void **state)
 {
     (void)state;
     static const uint8_t read_v2[] = {0x02, 0x01, 0x10, 0x00, 0x79, 0x58, 0x87, 0xd3,
@@ -256,7 +256,7 @@ int main(void)
         cmocka_unit_test(test_power_samples_move),
         cmocka_unit_test(test_ecc_counters_add_and_stop),
         cmocka_unit_test(test_seventeen_registers_cannot_be_stuck),
-        cmocka_unit_test(test_check_vectors),
+        cmocka_unit_test(test_mailbox_check_vectors),
         cmocka_unit_test(test_hundred_registers_and_no_more),
         cmocka_unit_test(test_unknown_command_ends_at_once),
         cmocka_unit_test(test_bad_requests),
