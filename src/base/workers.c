@@ -6,7 +6,8 @@
  * finds all it has to know in one place and answers in another. The caller does a share itself
  * that a helper has not taken when it is needed: a sleeping helper costs its part of the speed-up,
  * never a wait. Helpers look for the next job for some microseconds before they sleep, because
- * instructions follow each other that closely.
+ * instructions follow each other that closely. Jobs of which each thread may do its share without a
+ * look at the others are collected, and go to the helpers several at a time.
  *
  * `turn` is odd while a share is offered. It is even again once taken, by the helper or by the
  * caller, whoever's compare-and-swap comes first. Order of memory: the job is written before `turn`
@@ -27,16 +28,25 @@
 enum {
     MAX_THREADS = 256,
     CACHE_LINE = 64,
-    SPINS = 2000,     /* pauses of 40 to 140 cycles: tens of microseconds */
-    PATIENCE = 50,    /* pauses until the caller takes back a share: about a microsecond */
-    HELPER_WEIGHT = 7 /* a helper does 7 rows while the caller does 8 */
+    SPINS = 2000,  /* pauses of 40 to 140 cycles: tens of microseconds */
+    PATIENCE = 50, /* pauses until the caller takes back a share: about a microsecond */
+    BATCH = 8      /* small jobs that go to the helpers together */
 };
 
 struct job {
-    void (*body)(void *context, uint32_t begin, uint32_t end); /* NULL: the helper shall end */
+    trn_workers_body *body; /* NULL: the helper shall end */
     uint32_t begin, end;
-    void *context; /* or NULL: it is in `small` */
-    _Alignas(void *) uint8_t small[TRN_WORKERS_SMALL];
+    void *context;
+};
+
+/* Small jobs of the same items, which every thread does one after the other. */
+struct batch {
+    unsigned count;
+    uint32_t items, place;
+    struct small {
+        trn_workers_body *body;
+        _Alignas(void *) uint8_t context[TRN_WORKERS_SMALL];
+    } jobs[BATCH];
 };
 
 /* Both sides' words have lines of their own, or each store would make the other side wait. */
@@ -55,8 +65,11 @@ struct helper {
 };
 
 struct trn_workers {
-    unsigned threads; /* with the caller */
+    unsigned threads;   /* with the caller */
+    unsigned unsettled; /* threads of a job whose helpers may still be at work; 0: none */
     struct helper *helpers;
+    struct batch batches[2]; /* one is collected while helpers may still read the other */
+    unsigned collected;      /* which */
 };
 
 static void pause_cpu(void)
@@ -89,9 +102,9 @@ static bool take(struct helper *helper, uint32_t turn)
     return atomic_compare_exchange_strong(&helper->turn, &turn, turn + 1);
 }
 
-static void do_job(struct job *job)
+static void do_job(const struct job *job)
 {
-    job->body(job->context ? job->context : job->small, job->begin, job->end);
+    job->body(job->context, job->begin, job->end);
 }
 
 /* ---- a helper ----------------------------------------------------------------------- */
@@ -172,51 +185,102 @@ static void settle(struct helper *helper)
     sleep_until_answer(helper, expected);
 }
 
-/* First of a thread's share of `threads` <= count: none is empty. The caller, thread 0, starts at
- * once and gets a little more. */
-static uint32_t share_start(uint32_t count, unsigned threads, unsigned thread)
+/* Rows that a helper does while the caller does 8. The caller starts at once; after a batch he has
+ * other things to do. */
+enum { CALLER_WEIGHT = 8, HELPER_WEIGHT = 7, BATCH_WEIGHT = 8 };
+
+/* First of a thread's share of `threads` <= count: none is empty. */
+static uint32_t share_start(uint32_t count, unsigned threads, unsigned thread, unsigned weight)
 {
-    const uint64_t weight = thread ? HELPER_WEIGHT * thread + 1 : 0;
-    return (uint32_t)(count * weight / (HELPER_WEIGHT * threads + 1));
+    const uint64_t before = thread ? CALLER_WEIGHT + (uint64_t)weight * (thread - 1) : 0;
+    return (uint32_t)(count * before / (CALLER_WEIGHT + (uint64_t)weight * (threads - 1)));
 }
 
-static void run(struct trn_workers *workers, uint32_t count, struct job *job, size_t small_size)
+static void settle_helpers(struct trn_workers *workers)
 {
-    const unsigned all = trn_workers_count(workers), threads = count < all ? count : all;
-    if (count == 0)
-        return;
-    job->end = count;
+    for (unsigned thread = 1; thread < workers->unsettled; thread++)
+        settle(&workers->helpers[thread - 1]);
+    workers->unsettled = 0;
+}
+
+/* Offer the helpers their shares and do the caller's. */
+static void begin(struct trn_workers *workers, uint32_t count, trn_workers_body *body,
+                  void *context, unsigned helper_weight)
+{
+    const unsigned threads = count < workers->threads ? count : workers->threads;
+    struct job job = {.body = body, .end = count, .context = context};
+    settle_helpers(workers);
     for (unsigned thread = threads - 1; thread > 0; thread--) {
         struct helper *helper = &workers->helpers[thread - 1];
-        job->begin = share_start(count, threads, thread);
-        memcpy(&helper->job, job, offsetof(struct job, small) + small_size);
+        job.begin = share_start(count, threads, thread, helper_weight);
+        helper->job = job;
         offer(helper);
-        job->end = job->begin;
+        job.end = job.begin;
     }
-    job->begin = 0;
-    do_job(job);
-    for (unsigned thread = 1; thread < threads; thread++)
-        settle(&workers->helpers[thread - 1]);
+    workers->unsettled = threads;
+    job.begin = 0;
+    do_job(&job);
 }
 
-void trn_workers_run(struct trn_workers *workers, uint32_t count,
-                     void (*body)(void *context, uint32_t begin, uint32_t end), void *context)
+void trn_workers_run(struct trn_workers *workers, uint32_t count, trn_workers_body *body,
+                     void *context)
 {
-    struct job job;
-    job.body = body;
-    job.context = context;
-    run(workers, count, &job, 0);
+    trn_workers_settle(workers);
+    if (count == 0)
+        return;
+    if (trn_workers_count(workers) == 1) {
+        body(context, 0, count);
+        return;
+    }
+    begin(workers, count, body, context, HELPER_WEIGHT);
+    settle_helpers(workers);
 }
 
-void trn_workers_run_small(struct trn_workers *workers, uint32_t count,
-                           void (*body)(void *context, uint32_t begin, uint32_t end),
-                           const void *context, size_t size)
+/* ---- small jobs --------------------------------------------------------------------- */
+
+static void do_batch(void *context, uint32_t begin, uint32_t end)
 {
-    struct job job;
-    job.body = body;
-    job.context = NULL;
-    memcpy(job.small, context, size);
-    run(workers, count, &job, size);
+    struct batch *batch = context;
+    for (unsigned i = 0; i < batch->count; i++)
+        batch->jobs[i].body(batch->jobs[i].context, begin, end);
+}
+
+static void launch(struct trn_workers *workers)
+{
+    struct batch *batch = &workers->batches[workers->collected];
+    begin(workers, batch->items, do_batch, batch, BATCH_WEIGHT);
+    workers->collected = 1 - workers->collected;
+    workers->batches[workers->collected].count = 0;
+}
+
+void trn_workers_begin_small(struct trn_workers *workers, uint32_t place, uint32_t count,
+                             trn_workers_body *body, void *context, size_t size)
+{
+    if (trn_workers_count(workers) == 1 || count == 0) {
+        trn_workers_run(workers, count, body, context);
+        return;
+    }
+    struct batch *batch = &workers->batches[workers->collected];
+    if (batch->count && (batch->place != place || batch->items != count)) {
+        launch(workers);
+        batch = &workers->batches[workers->collected];
+    }
+    struct small *small = &batch->jobs[batch->count++];
+    small->body = body;
+    memcpy(small->context, context, size);
+    batch->place = place;
+    batch->items = count;
+    if (batch->count == BATCH || place == TRN_WORKERS_ALONE)
+        launch(workers);
+}
+
+void trn_workers_settle(struct trn_workers *workers)
+{
+    if (!workers)
+        return;
+    if (workers->batches[workers->collected].count)
+        launch(workers);
+    settle_helpers(workers);
 }
 
 /* ---- life --------------------------------------------------------------------------- */
@@ -269,6 +333,7 @@ void trn_workers_destroy(struct trn_workers *workers)
 {
     if (!workers)
         return;
+    trn_workers_settle(workers);
     for (unsigned i = 0; i + 1 < workers->threads; i++)
         stop_helper(&workers->helpers[i]);
     free(workers->helpers);

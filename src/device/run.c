@@ -160,6 +160,7 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
                 next_turn(device, tpb);
             continue;
         }
+        trn_workers_settle(device->workers);
         if (seq->state == TRN_SEQ_BREAK) /* goes on with the same turn */
             return TRN_RUN_BREAK;
         const bool all_idle = note_idle(device, tpb, engine);
@@ -308,6 +309,7 @@ trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_
     }
     device->running = true;
     const enum trn_run_status status = run(device, limit);
+    trn_workers_settle(device->workers);
     device->running = false;
     if (report) {
         trn_device_report(device, report);

@@ -136,6 +136,7 @@ void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq)
     struct trn_watch *watch = &tpb->watch;
     if (!watch->digest)
         return;
+    trn_workers_settle(tpb->device->workers);
     watch->last = (struct trn_word_report){.engine = seq->engine, .pc = seq->last->address};
     memcpy(watch->last.word, seq->last->word, TRN_INST_BYTES);
     uint64_t hash = watch->num_writes > 0 ? FNV_BASIS : 0;

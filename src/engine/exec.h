@@ -87,6 +87,10 @@ extern const struct trn_engine_op trn_act_ops[];
  * legal on the engine is the sequencer's question (opcodes.csv, engines). */
 trn_handler trn_engine_handler(uint8_t opcode);
 
+/* A handler follows when it sees to it, before it reads or writes memory, that lanes of the word
+ * before are done (trn_workers_settle): they may still be computed when it is called. */
+bool trn_engine_follows(trn_handler handler);
+
 /* Fill x->fault and return TRN_ERR_FAULT. `rule` may be NULL. */
 trn_status trn_exec_fault(struct trn_exec *x, enum trn_fault_class klass, const char *rule,
                           const char *format, ...) TRN_PRINTF(4, 5);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "engine/exec.h"
+#include "engine/vector/words.h"
 
 static trn_handler find(const struct trn_engine_op *ops, uint8_t opcode)
 {
@@ -19,6 +20,11 @@ trn_handler trn_engine_handler(uint8_t opcode)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0] && !found; i++)
         found = find(lists[i], opcode);
     return found;
+}
+
+bool trn_engine_follows(trn_handler handler)
+{
+    return handler == trn_run_tensor_scalar;
 }
 
 trn_status trn_exec_fault(struct trn_exec *x, enum trn_fault_class klass, const char *rule,

@@ -327,6 +327,7 @@ static trn_status open_index(const struct opening *data, const struct trn_addr4 
         status = resolve(&o, &lists);
     if (status != TRN_OK)
         return status;
+    trn_workers_settle(o.x->workers); /* the lists are what the words before left */
     uint8_t *copy = trn_mem_list_room(o.x->mem);
     for (uint32_t lane = 0; lane < o.channels; lane++)
         memcpy(copy + lane * TRN_MEM_LIST_PITCH, trn_operand_lane(&lists, lane),

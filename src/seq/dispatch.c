@@ -10,7 +10,8 @@ static struct trn_slot executed_slot(uint8_t opcode)
         return (struct trn_slot){.kind = TRN_SLOT_CONTROL, .control = control};
     const trn_handler engine = trn_engine_handler(opcode);
     if (engine)
-        return (struct trn_slot){.kind = TRN_SLOT_ENGINE, .engine = engine};
+        return (struct trn_slot){
+            .kind = TRN_SLOT_ENGINE, .follows = trn_engine_follows(engine), .engine = engine};
     return (struct trn_slot){.kind = TRN_SLOT_NOT_MODELLED};
 }
 

@@ -45,6 +45,7 @@ enum trn_slot_kind {
 
 struct trn_slot {
     enum trn_slot_kind kind;
+    bool follows; /* ENGINE: as struct trn_engine_op says */
     union {
         trn_control control;
         trn_handler engine;

@@ -63,6 +63,7 @@ void trn_seq_tell(struct trn_seq *seq, struct trn_seq_record record)
 {
     record.engine = seq->engine;
     record.pc = seq->regs.pc;
+    trn_workers_settle(seq->core->workers); /* the record's place may be where lanes write */
     if (seq->core->record && !seq->core->record(seq->core->context, &record))
         seq->posting = true;
 }

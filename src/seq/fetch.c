@@ -29,6 +29,7 @@ static const uint8_t *memory_word(struct trn_seq *seq, uint8_t copy[TRN_WORD_BYT
         if (word)
             return word;
     }
+    trn_workers_settle(seq->core->workers); /* lanes of the word before may write here */
     if (plane_word(seq, TRN_SPACE_SBUF, soc->sbuf_base, copy) ||
         plane_word(seq, TRN_SPACE_PSUM, soc->psum_base, copy) ||
         trn_soc_fetch(soc, seq->regs.pc, copy, TRN_WORD_BYTES) == TRN_OK)

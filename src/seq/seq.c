@@ -248,6 +248,8 @@ static void tell_numeric(struct trn_seq *seq, trn_status status)
 static trn_status execute(struct trn_seq *seq, const struct trn_decoded *decoded)
 {
     const struct trn_core *const core = seq->core;
+    if (!decoded->slot->follows)
+        trn_workers_settle(core->workers);
     if (decoded->slot->kind == TRN_SLOT_CONTROL)
         return decoded->slot->control(seq, decoded->word);
     seq->exec.word = decoded->word;

@@ -118,13 +118,78 @@ static void test_small_contexts(void **state)
             struct trn_workers *workers;
             assert_int_equal(trn_workers_create(threads, &workers), TRN_OK);
             for (uint32_t job = 0; job < JOBS; job++) {
-                const struct small_sum sum = {values, partial, job};
-                trn_workers_run_small(workers, count, add_multiples, &sum, sizeof sum);
+                struct small_sum sum = {values, partial, job};
+                trn_workers_begin_small(workers, 0, count, add_multiples, &sum, sizeof sum);
             }
+            trn_workers_settle(workers);
             for (uint32_t i = 0; i < 7; i++)
                 assert_int_equal(partial[i], i < count ? JOBS * (JOBS - 1) / 2 * (i + 1) : 0);
             trn_workers_destroy(workers);
         }
+}
+
+struct step {
+    uint32_t *values;
+    uint32_t factor, last;
+};
+
+/* Each value from its neighbour on the other side of any border between threads. */
+static void take_neighbour(void *context, uint32_t begin, uint32_t end)
+{
+    const struct step *step = context;
+    uint32_t *const from = step->values + (step->factor % 2) * MAX_COUNT;
+    uint32_t *const to = step->values + (1 - step->factor % 2) * MAX_COUNT;
+    for (uint32_t i = begin; i < end; i++)
+        to[i] = from[step->last - i] * 3 + step->factor;
+}
+
+/* Jobs that read what other items wrote are done one after the other on all threads: here by places
+ * that change, by counts that change, and by jobs that stand alone. */
+static void test_begun_jobs_keep_their_order(void **state)
+{
+    (void)state;
+    enum { JOBS = 3000 };
+    static uint32_t values[2 * MAX_COUNT], expected[2 * MAX_COUNT];
+    struct trn_workers *workers;
+    assert_int_equal(trn_workers_create(3, &workers), TRN_OK);
+    for (uint32_t job = 0; job < JOBS; job++) {
+        const uint32_t count = job / 1000 == 1 ? MAX_COUNT - job % 2 : MAX_COUNT;
+        const uint32_t place = job / 1000 == 2 ? TRN_WORKERS_ALONE : job / 1000 == 0 ? job % 2 : 0;
+        struct step step = {values, job, count - 1};
+        trn_workers_begin_small(workers, place, count, take_neighbour, &step, sizeof step);
+        step.values = expected;
+        take_neighbour(&step, 0, count);
+    }
+    trn_workers_settle(workers);
+    trn_workers_settle(workers);
+    trn_workers_settle(NULL);
+    assert_memory_equal(values, expected, sizeof values);
+    trn_workers_destroy(workers);
+}
+
+/* Jobs of one place, of any number, with others between them that must find them done. */
+static void test_jobs_of_one_place_are_collected(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        uint32_t values[MAX_COUNT];
+        uint64_t partial[MAX_COUNT] = {0}, factors = 0;
+        struct trn_workers *workers;
+        assert_int_equal(trn_workers_create(threads, &workers), TRN_OK);
+        for (uint32_t i = 0; i < MAX_COUNT; i++)
+            values[i] = i + 1;
+        for (uint32_t round = 0; round < 40; round++) {
+            for (uint32_t job = 0; job < round; job++, factors += job) {
+                struct small_sum sum = {values, partial, job + 1};
+                trn_workers_begin_small(workers, 32, MAX_COUNT, add_multiples, &sum, sizeof sum);
+            }
+            struct marks marks = {.count = MAX_COUNT};
+            trn_workers_run(workers, MAX_COUNT, mark, &marks);
+            for (uint32_t i = 0; i < MAX_COUNT; i++)
+                assert_int_equal(partial[i], factors * (i + 1));
+        }
+        trn_workers_destroy(workers);
+    }
 }
 
 static void mark_slowly(void *context, uint32_t begin, uint32_t end)
@@ -176,6 +241,8 @@ int main(void)
         cmocka_unit_test(test_bad_thread_counts_are_refused),
         cmocka_unit_test(test_short_jobs_in_a_row),
         cmocka_unit_test(test_small_contexts),
+        cmocka_unit_test(test_begun_jobs_keep_their_order),
+        cmocka_unit_test(test_jobs_of_one_place_are_collected),
         cmocka_unit_test(test_slow_helpers),
         cmocka_unit_test(test_sleeping_helpers_wake),
     };

@@ -53,6 +53,7 @@ static inline trn_status core_run(struct core *core, int engine, const uint8_t *
                          .numeric_wanted = core->numeric_wanted};
     const trn_handler handler = trn_engine_handler(trn_common_opcode(word, core->gen->isa));
     const trn_status status = handler ? handler(&x) : TRN_ERR_NOT_FOUND;
+    trn_workers_settle(core->workers);
     core->numeric_met |= x.numeric_met;
     return status;
 }

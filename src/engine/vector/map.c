@@ -17,11 +17,24 @@ void trn_lanes_run(struct trn_exec *x, uint32_t lanes, uint64_t elements,
     trn_workers_run(workers_for(x, lanes, elements), lanes, body, context);
 }
 
-void trn_lanes_run_small(struct trn_exec *x, uint32_t lanes, uint64_t elements,
-                         void (*body)(void *context, uint32_t begin, uint32_t end),
-                         const void *context, size_t size)
+/* Words whose lanes stand for the same partitions share a place: a lane touches only its own. */
+static uint32_t place_of_lanes(const struct trn_map *map)
 {
-    trn_workers_run_small(workers_for(x, lanes, elements), lanes, body, context, size);
+    const uint32_t partition = map->dst.operand.partition;
+    for (unsigned i = 0; i < map->num_src; i++)
+        if (map->src[i].operand.partition != partition)
+            return TRN_WORKERS_ALONE;
+    return partition;
+}
+
+void trn_lanes_begin_small(const struct trn_map *map, trn_workers_body *body, void *context,
+                           size_t size)
+{
+    const struct trn_operand *const dst = &map->dst.operand;
+    struct trn_workers *const workers = workers_for(map->x, dst->channels, dst->count);
+    if (!workers)
+        trn_workers_settle(map->x->workers);
+    trn_workers_begin_small(workers, place_of_lanes(map), dst->channels, body, context, size);
 }
 
 /* A map with what was found out about it. */
@@ -297,6 +310,7 @@ void trn_map_run(const struct trn_map *map)
         map->in_memory(map);
         return;
     }
+    trn_workers_settle(map->x->workers);
     run.step = !in_memory ? tile : watched ? WATCHED_STEP : map->dst.operand.count;
     if (in_memory && (map->bound || map->tells) && map->dst.operand.count)
         run.lanes = (uint32_t)(WATCHED_STEP / map->dst.operand.count);

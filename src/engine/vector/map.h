@@ -53,9 +53,8 @@ void trn_map_run(const struct trn_map *map);
 void trn_lanes_run(struct trn_exec *x, uint32_t lanes, uint64_t elements,
                    void (*body)(void *context, uint32_t begin, uint32_t end), void *context);
 
-/* The same with a context that fits trn_workers_run_small. */
-void trn_lanes_run_small(struct trn_exec *x, uint32_t lanes, uint64_t elements,
-                         void (*body)(void *context, uint32_t begin, uint32_t end),
-                         const void *context, size_t size);
+/* The same as trn_workers_begin_small does it: for words that follow (engine/exec.h). */
+void trn_lanes_begin_small(const struct trn_map *map, trn_workers_body *body, void *context,
+                           size_t size);
 
 #endif

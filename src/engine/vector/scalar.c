@@ -12,6 +12,7 @@ trn_status trn_scalar_at(struct trn_exec *x, uint32_t address, uint8_t dtype, en
         return status;
     const struct trn_num_mode *const mode = &x->state->mode[x->engine];
     struct trn_tile tile;
+    trn_workers_settle(x->workers);
     const struct trn_rows rows = {.operand = out->place,
                                   .view = view,
                                   .plain = out->place.size == sizeof(uint32_t),

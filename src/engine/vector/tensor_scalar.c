@@ -83,8 +83,8 @@ static struct same_lanes same_lanes_of(const struct trn_map *map)
 
 static void lanes_f32(const struct trn_map *map)
 {
-    const struct same_lanes all = same_lanes_of(map);
-    trn_lanes_run_small(map->x, map->dst.operand.channels, all.n, some_lanes_f32, &all, sizeof all);
+    struct same_lanes all = same_lanes_of(map);
+    trn_lanes_begin_small(map, some_lanes_f32, &all, sizeof all);
 }
 
 static void lanes_f32_some(const struct trn_map *map, uint32_t begin, uint32_t end)
