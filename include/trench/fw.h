@@ -310,7 +310,7 @@ struct trn_fw_identity {
     size_t num_rest;
 };
 
-/** Called now and then from one thread with the bytes that are done; may be NULL. */
+/** Called now and then from the calling thread with the bytes that all have done; may be NULL. */
 typedef void trn_fw_progress(void *context, uint64_t done, uint64_t total);
 
 /**

@@ -20,7 +20,7 @@ struct fw_mapping {
 struct fw_window {
     uint64_t start;
     size_t size;
-    uint8_t bytes[8192];
+    uint8_t bytes[4096];
 };
 
 struct trn_fw {

@@ -2,6 +2,7 @@
 /* Two sources of the same image: each blob of one container is hashed while it is compared with its
  * namesake in the other (docs/hardware/firmware-images.md 5). */
 #include <openssl/evp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,18 +109,15 @@ static trn_status make_pairs(const struct trn_fw *first, const struct trn_fw *se
 
 /* ---- work ------------------------------------------------------------------------- */
 
-/* One thread's pairs. */
-struct share {
-    struct trn_fw_pair **pairs;
-    size_t count;
-    uint64_t bytes;
-    bool failed;
-};
-
+/* The pairs, in the order of the first file. A thread that is done with one takes the next. */
 struct work {
     const struct trn_fw *first, *second;
-    struct share *shares;
-    trn_fw_progress *progress; /* told by the first share alone */
+    struct trn_fw_identity *identity;
+    atomic_size_t next;
+    _Atomic uint64_t done; /* bytes of the first file */
+    uint64_t total;
+    atomic_bool failed;
+    trn_fw_progress *progress; /* told by the caller's thread alone */
     void *context;
 };
 
@@ -168,17 +166,18 @@ static bool take_pair(const struct bench *bench, struct trn_fw_pair *pair)
     return EVP_DigestFinal_ex(bench->context, pair->sha256, NULL) == 1;
 }
 
-static bool take_share(struct share *share, const struct work *work)
+static bool take_pairs(struct work *work, bool tells)
 {
     const struct bench bench = {work, EVP_MD_CTX_new(), EVP_MD_fetch(NULL, "SHA256", NULL),
                                 malloc((size_t)2 * CHUNK)};
     bool ok = bench.sha256 && bench.context && bench.buffer;
-    uint64_t done = 0;
-    for (size_t i = 0; ok && i < share->count; i++) {
-        ok = take_pair(&bench, share->pairs[i]);
-        done += share->pairs[i]->first->size;
-        if (work->progress && share == work->shares)
-            work->progress(work->context, done, share->bytes);
+    size_t i;
+    while (ok && (i = atomic_fetch_add(&work->next, 1)) < work->identity->num_pairs) {
+        struct trn_fw_pair *const pair = &work->identity->pairs[i];
+        ok = take_pair(&bench, pair);
+        const uint64_t before = atomic_fetch_add(&work->done, pair->first->size);
+        if (work->progress && tells)
+            work->progress(work->context, before + pair->first->size, work->total);
     }
     EVP_MD_CTX_free(bench.context);
     EVP_MD_free(bench.sha256);
@@ -186,63 +185,24 @@ static bool take_share(struct share *share, const struct work *work)
     return ok;
 }
 
-static void run_shares(void *context, uint32_t begin, uint32_t end)
+/* Thread 0 is the caller's. */
+static void run_threads(void *context, uint32_t begin, uint32_t end)
 {
-    const struct work *const work = context;
-    for (uint32_t i = begin; i < end; i++)
-        work->shares[i].failed = !take_share(&work->shares[i], work);
+    struct work *const work = context;
+    for (uint32_t thread = begin; thread < end; thread++)
+        if (!take_pairs(work, thread == 0))
+            atomic_store(&work->failed, true);
 }
 
-static int larger_first(const void *left, const void *right)
+static trn_status run(struct work *work, unsigned threads, struct trn_diag *diag)
 {
-    const struct trn_fw_pair *const a = *(struct trn_fw_pair *const *)left;
-    const struct trn_fw_pair *const b = *(struct trn_fw_pair *const *)right;
-    if (a->first->size != b->first->size)
-        return a->first->size > b->first->size ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
-
-static int by_pointer(const void *left, const void *right)
-{
-    const struct trn_fw_pair *const a = *(struct trn_fw_pair *const *)left;
-    const struct trn_fw_pair *const b = *(struct trn_fw_pair *const *)right;
-    return a < b ? -1 : a > b;
-}
-
-/* The largest first, each to the share with the fewest bytes; then each share in file order. */
-static void deal(struct trn_fw_pair **sorted, size_t count, struct share *shares, unsigned threads)
-{
-    qsort(sorted, count, sizeof(void *), larger_first);
-    for (size_t i = 0; i < count; i++) {
-        struct share *least = &shares[0];
-        for (unsigned t = 1; t < threads; t++)
-            if (shares[t].bytes < least->bytes)
-                least = &shares[t];
-        least->pairs[least->count++] = sorted[i];
-        least->bytes += sorted[i]->first->size;
-    }
-    for (unsigned t = 0; t < threads; t++)
-        qsort(shares[t].pairs, shares[t].count, sizeof(void *), by_pointer);
-}
-
-static trn_status run(struct trn_fw_identity *out, struct work *work, unsigned threads,
-                      struct trn_fw_pair **lists, struct trn_diag *diag)
-{
-    for (size_t i = 0; i < out->num_pairs; i++)
-        lists[i] = &out->pairs[i];
-    for (unsigned t = 0; t < threads; t++)
-        work->shares[t].pairs = lists + (t + 1) * out->num_pairs;
-    deal(lists, out->num_pairs, work->shares, threads);
     struct trn_workers *workers;
     const trn_status status = trn_workers_create(threads, &workers);
     if (status != TRN_OK)
         return fw_out_of_memory(diag);
-    trn_workers_run(workers, threads, run_shares, work);
+    trn_workers_run(workers, threads, run_threads, work);
     trn_workers_destroy(workers);
-    for (unsigned t = 0; t < threads; t++)
-        if (work->shares[t].failed)
-            return fw_out_of_memory(diag);
-    return TRN_OK;
+    return work->failed ? fw_out_of_memory(diag) : TRN_OK;
 }
 
 trn_status trn_fw_compare(const struct trn_fw *first, const struct trn_fw *second, unsigned threads,
@@ -252,14 +212,16 @@ trn_status trn_fw_compare(const struct trn_fw *first, const struct trn_fw *secon
     *out = (struct trn_fw_identity){0};
     if (threads < 1 || threads > MOST_THREADS)
         return trn_diag_set(diag, TRN_ERR_RANGE, NULL, NULL, "1 to 64", "%u threads", threads);
+    struct work work = {.first = first,
+                        .second = second,
+                        .identity = out,
+                        .progress = progress,
+                        .context = context};
+    for (size_t i = 0; i < first->num_images; i++)
+        work.total += first->images[i].size;
     trn_status status = make_pairs(first, second, out, diag);
-    struct share *const shares = calloc(threads, sizeof *shares);
-    struct trn_fw_pair **const lists = calloc(out->num_pairs + 1, (threads + 1) * sizeof(void *));
-    struct work work = {first, second, shares, progress, context};
     if (status == TRN_OK)
-        status = shares && lists ? run(out, &work, threads, lists, diag) : fw_out_of_memory(diag);
-    free(lists);
-    free(shares);
+        status = run(&work, threads, diag);
     if (status != TRN_OK)
         trn_fw_identity_free(out);
     return status;
