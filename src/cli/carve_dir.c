@@ -25,6 +25,39 @@ static trn_status taken(struct carve_dir *dir)
                         "it exists already");
 }
 
+/* What ends the process, unless whoever started it said otherwise. */
+static void ending_signals(sigset_t *set)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(set);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction action;
+        if (sigaction(signals[i], NULL, &action) == 0 && action.sa_handler == SIG_DFL)
+            sigaddset(set, signals[i]);
+    }
+}
+
+static void hold_signals(struct carve_dir *dir)
+{
+    sigset_t ending;
+    ending_signals(&ending);
+    sigprocmask(SIG_BLOCK, &ending, &dir->before);
+}
+
+static void release_signals(const struct carve_dir *dir)
+{
+    sigprocmask(SIG_SETMASK, &dir->before, NULL);
+}
+
+static bool is_interrupted(void)
+{
+    sigset_t pending, ending;
+    ending_signals(&ending);
+    sigpending(&pending);
+    sigandset(&pending, &pending, &ending);
+    return !sigisemptyset(&pending);
+}
+
 static bool set_paths(struct carve_dir *dir, const char *path)
 {
     size_t length = strlen(path);
@@ -44,8 +77,11 @@ trn_status carve_open(const char *path, struct carve_dir *out, struct trn_diag *
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, NULL, NULL, "the output path is too long");
     if (lstat(out->path, &info) == 0)
         return taken(out);
-    if (!mkdtemp(out->temporary))
+    hold_signals(out);
+    if (!mkdtemp(out->temporary)) {
+        release_signals(out);
         return failed(out, "cannot create");
+    }
     out->fd = open(out->temporary, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     const int fd = out->fd < 0 ? -1 : openat(out->fd, MANIFEST, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (fd >= 0) {
@@ -53,9 +89,12 @@ trn_status carve_open(const char *path, struct carve_dir *out, struct trn_diag *
         return TRN_OK;
     }
     const trn_status status = failed(out, "cannot create");
-    if (out->fd < 0)
+    if (out->fd < 0) {
         rmdir(out->temporary);
-    carve_abandon(out);
+        release_signals(out);
+    } else {
+        carve_abandon(out);
+    }
     return status;
 }
 
@@ -109,6 +148,8 @@ trn_status carve_file(struct carve_dir *dir, const char *base, size_t length, co
                       const void *bytes, uint64_t size, char name[CARVE_NAME_MAX])
 {
     char stem[CARVE_NAME_MAX];
+    if (is_interrupted())
+        return trn_diag_set(dir->diag, TRN_ERR_IO, dir->path, NULL, NULL, "interrupted");
     plain_name(base, length, stem);
     const int fd = create(dir, stem, ending, name);
     if (fd < 0)
@@ -145,18 +186,21 @@ trn_status carve_finish(struct carve_dir *dir)
     }
     close(dir->fd);
     dir->fd = -1;
+    release_signals(dir);
     return TRN_OK;
 }
 
 void carve_abandon(struct carve_dir *dir)
 {
-    DIR *const list = dir->fd < 0 ? NULL : fdopendir(dir->fd);
-    if (!list)
+    if (dir->fd < 0)
         return;
+    DIR *const list = fdopendir(dir->fd);
     const struct dirent *entry;
-    while ((entry = readdir(list)) != NULL)
+    while (list && (entry = readdir(list)) != NULL)
         unlinkat(dirfd(list), entry->d_name, 0); /* "." and ".." refuse */
-    closedir(list);
+    if (list)
+        closedir(list);
     dir->fd = -1;
     rmdir(dir->temporary);
+    release_signals(dir);
 }

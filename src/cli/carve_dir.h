@@ -5,6 +5,7 @@
 #define TRN_CLI_CARVE_DIR_H
 
 #include <limits.h>
+#include <signal.h>
 
 #include "trench/base.h"
 
@@ -14,8 +15,12 @@ struct carve_dir {
     int fd;
     char path[PATH_MAX];      /* where it will be */
     char temporary[PATH_MAX]; /* where it is */
+    sigset_t before;          /* signals blocked by the caller */
     struct trn_diag *diag;
 };
+
+/* From carve_open on, signals that would end the process (SIGINT, SIGTERM, SIGHUP) wait: the next
+ * file is then refused, and carve_abandon lets them through when nothing is left behind. */
 
 /* Refuses a path where something exists already, be it a dangling link. */
 trn_status carve_open(const char *path, struct carve_dir *out, struct trn_diag *diag);

@@ -8,11 +8,20 @@
 #include "cli/sha256.h"
 #include "trench/isa.h"
 
+trn_status fw_open_file(const char *path, struct trn_fw **out, struct trn_diag *diag)
+{
+    *out = NULL;
+    if (strcmp(path, "-") == 0)
+        return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, "-", NULL, "a file; ./- is one of that name",
+                            "standard input cannot be mapped into memory as a container is");
+    return trn_fw_open(path, out, diag);
+}
+
 struct trn_fw *fw_open(const char *path)
 {
     struct trn_diag diag = {0};
     struct trn_fw *fw;
-    if (trn_fw_open(path, &fw, &diag) == TRN_OK)
+    if (fw_open_file(path, &fw, &diag) == TRN_OK)
         return fw;
     cli_print_diag(&diag);
     return NULL;

@@ -2,6 +2,7 @@
 /* trench fw kernels: kernel information tables (docs/hardware/firmware-images.md 13.3). */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <strings.h>
 
 #include "cli/fw_kernels.h"
@@ -37,20 +38,9 @@ static bool number(const char *text, unsigned long long limit, unsigned long lon
            *out <= limit;
 }
 
-/* "0xe4", "228", "0xf0/7" or the name of an opcode. */
-static bool parse_query(char *text, struct fw_kernel_query *out)
+static bool parse_opcode(const char *text, struct fw_kernel_query *out)
 {
     unsigned long long value;
-    out->spec = -1;
-    char *slash = text;
-    while (*slash && *slash != '/')
-        slash++;
-    if (*slash) {
-        *slash = '\0';
-        if (!number(slash + 1, 255, &value))
-            return false;
-        out->spec = (int)value;
-    }
     if (number(text, 255, &value)) {
         out->opcode = (unsigned)value;
         return true;
@@ -61,6 +51,24 @@ static bool parse_query(char *text, struct fw_kernel_query *out)
             return true;
     }
     return false;
+}
+
+/* "0xe4", "228", "0xf0/7" or the name of an opcode; exits with a message. */
+static void parse_query(const char *text, struct fw_kernel_query *out)
+{
+    unsigned long long value = 0;
+    char opcode[64];
+    const char *const slash = strchr(text, '/');
+    const size_t length = slash ? (size_t)(slash - text) : strlen(text);
+    snprintf(opcode, sizeof opcode, "%.*s", (int)(length < sizeof opcode ? length : sizeof opcode),
+             text);
+    if (!parse_opcode(opcode, out))
+        exit(cli_usage_error("--find-opcode '%s': '%s' is no opcode; one is 0 to 0xff, or its name",
+                             text, opcode));
+    if (slash && !number(slash + 1, 255, &value))
+        exit(cli_usage_error("--find-opcode '%s': '%s' is no spec; one is 0 to 255", text,
+                             slash + 1));
+    out->spec = slash ? (int)value : -1;
 }
 
 static error_t parse_place(struct options *options, int key, const char *arg)
@@ -88,10 +96,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_FIND:
         options->find = true;
-        if (!parse_query(arg, &options->query))
-            exit(cli_usage_error("--find-opcode '%s': an opcode is 0 to 0xff or its name, a spec "
-                                 "0 to 255",
-                                 arg));
+        parse_query(arg, &options->query);
         return 0;
     case OPT_SCAN:
         options->place.scan_only = true;

@@ -216,8 +216,8 @@ int fw_strings(int argc, char **argv)
         return status;
     if (options.num_paths == 0)
         return cli_usage_error("fw strings needs a file");
-    if (options.list && options.common)
-        return cli_usage_error("--list and --common are two answers; ask for one");
+    if (options.list + options.common + options.detail > 1)
+        return cli_usage_error("--list, --common and --detail are different answers; ask for one");
     struct fw_pick pick;
     status = fw_pick_open(options.paths, options.num_paths, options.glob, is_data, &pick);
     if (status == CLI_OK)

@@ -329,8 +329,7 @@ struct opening {
 static void *open_one(void *argument)
 {
     struct opening *const opening = argument;
-    if (trn_fw_open(opening->path, &opening->fw, &opening->diag) != TRN_OK)
-        opening->fw = NULL;
+    (void)fw_open_file(opening->path, &opening->fw, &opening->diag);
     return NULL;
 }
 

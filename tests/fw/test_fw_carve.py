@@ -4,11 +4,14 @@
 import hashlib
 import json
 import os
+import signal
+import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
-from container_cli import FIXTURE, document, fw, recipe
+from container_cli import FIXTURE, TRENCH, document, fw, recipe
 
 
 def files_of(directory):
@@ -43,6 +46,25 @@ class Carve(unittest.TestCase):
             self.assertEqual(entry["sha256"], row["sha256"])
         self.assertEqual(carved, set(files))
         self.assertEqual(os.listdir(self.room), ["out"])
+
+    def test_a_signal_leaves_nothing_behind(self):
+        # Images enough for seconds of work; the signal comes as soon as the first directory is there.
+        big = self.room / "big.a"
+        image = bytes(1 << 20)
+        with open(big, "wb") as stream:
+            stream.write(b"!<arch>\n")
+            for i in range(300):
+                stream.write(f"m{i}.bin/".ljust(16).encode() + b"0".ljust(12) + b"0".ljust(6) + b"0".ljust(6) +
+                             b"644".ljust(8) + str(len(image)).ljust(10).encode() + b"`\n" + image)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with subprocess.Popen([TRENCH, "fw", "carve", big, "-o", self.room / "out"], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL,
+                                  preexec_fn=lambda n=number: signal.signal(n, signal.SIG_DFL)) as child:
+                while child.poll() is None and len(os.listdir(self.room)) == 1:
+                    time.sleep(0.001)
+                child.send_signal(number)
+            self.assertEqual(child.returncode, -number)
+            self.assertEqual(os.listdir(self.room), ["big.a"])
 
     def test_select_and_json(self):
         out = self.room / "out"

@@ -183,6 +183,26 @@ class Kernels(unittest.TestCase):
             self.assertEqual(TRENCH.run("kernels", SO, *args).returncode, 2, args)
         self.assertEqual(TRENCH.run("kernels").returncode, 2)
 
+    def test_find_opcode_says_which_part_is_wrong(self):
+        for text, said in (("0xf0/256", "'256' is no spec; one is 0 to 255"),
+                           ("256/3", "'256' is no opcode; one is 0 to 0xff"),
+                           ("0xf0/", "'' is no spec"), ("/3", "'' is no opcode")):
+            done = TRENCH.run("kernels", SO, "--find-opcode", text)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"--find-opcode '{text}': {said}", str(done.stderr))
+
+    def test_standard_input_is_refused_by_name(self):
+        for action in ("ls", "strings", "prof", "kernels", "verify"):
+            done = TRENCH.run(action, "-", *([SO] if action == "verify" else []))
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("standard input cannot be mapped", str(done.stderr))
+
+    def test_answers_of_strings_exclude_each_other(self):
+        for pair in (("--common", "--detail"), ("--list", "--detail"), ("--list", "--common")):
+            done = TRENCH.run("strings", SO, *pair)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("ask for one", str(done.stderr))
+
     def test_opcode_by_name(self):
         found = TRENCH.json("kernels", SO, "--find-opcode", "conv_lut_load")
         self.assertEqual((found["opcode"], len(found["found"])), ("0xe4", 4))
