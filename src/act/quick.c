@@ -54,16 +54,19 @@ STEP __m512i of_side(bool folded, __mmask16 negative, const uint32_t number[2])
     return folded ? positive : _mm512_mask_mov_epi32(positive, negative, splat(number[1]));
 }
 
+/* Three operands at once: the code is the truth table of a, b, c = 0xF0, 0xCC, 0xAA. */
+enum { A_AND_B_OR_C = 0xEA, A_OR_B_NOT_C = 0x54, A_XOR_B_AND_C = 0x78 };
+
 STEP __m512i fold(const struct trn_act_function *f, __m512i bits)
 {
-    return _mm512_or_si512(_mm512_and_si512(bits, splat(f->places.fold_keep)),
-                           splat(f->places.fold_set));
+    return _mm512_ternarylogic_epi32(bits, splat(f->places.fold_keep), splat(f->places.fold_set),
+                                     A_AND_B_OR_C);
 }
 
 /* Values on their way to their buckets. */
 struct spot {
     __m512i sel, magnitude, place;
-    __mmask16 negative, large, small;
+    __mmask16 negative, not_large, not_small;
 };
 
 /* The place of the octave or of a clamp. */
@@ -78,10 +81,10 @@ STEP struct spot begin(const struct trn_act_function *f, bool folded, __m512i bi
         s.negative = _mm512_movepi32_mask(s.sel);
         s.place = _mm512_mask_mov_epi32(s.place, s.negative, pick(q->octave[1], octave));
     }
-    s.large = _mm512_cmpge_epu32_mask(s.magnitude, of_side(folded, s.negative, q->large_from));
-    s.place = _mm512_mask_mov_epi32(s.place, s.large, of_side(folded, s.negative, q->large));
-    s.small = _mm512_cmplt_epu32_mask(s.magnitude, of_side(folded, s.negative, q->small_end));
-    s.place = _mm512_mask_mov_epi32(s.place, s.small, of_side(folded, s.negative, q->small));
+    s.not_large = _mm512_cmplt_epu32_mask(s.magnitude, of_side(folded, s.negative, q->large_from));
+    s.not_small = _mm512_cmpge_epu32_mask(s.magnitude, of_side(folded, s.negative, q->small_end));
+    s.place = _mm512_mask_mov_epi32(of_side(folded, s.negative, q->large), s.not_large, s.place);
+    s.place = _mm512_mask_mov_epi32(of_side(folded, s.negative, q->small), s.not_small, s.place);
     return s;
 }
 
@@ -102,13 +105,13 @@ STEP __m512 middle_of(const struct spot *s)
 {
     const __m512i half = _mm512_srli_epi32(_mm512_sllv_epi32(splat(1), lsb_of(s)), 1);
     const __m512i below = _mm512_sub_epi32(half, splat(1));
-    return as_floats(_mm512_andnot_si512(half, _mm512_or_si512(s->sel, below)));
+    return as_floats(_mm512_ternarylogic_epi32(s->sel, below, half, A_OR_B_NOT_C));
 }
 
 /* From the centre, which is 0 for a clamp. */
 STEP __m512 distance_of(const struct spot *s)
 {
-    const __mmask16 octave = (__mmask16) ~(s->large | s->small);
+    const __mmask16 octave = s->not_large & s->not_small;
     return _mm512_sub_ps(as_floats(s->sel), _mm512_maskz_mov_ps(octave, middle_of(s)));
 }
 
@@ -137,8 +140,8 @@ HOST void trn_act_quick_find(const struct trn_act_function *f, const uint32_t *b
 /* Large clamps are constants: their t does not matter, as long as it is a number. */
 STEP __m512 small_distance_of(const struct spot *s)
 {
-    const __m512 middle = _mm512_maskz_mov_ps((__mmask16)~s->small, middle_of(s));
-    return _mm512_maskz_sub_ps((__mmask16)~s->large, as_floats(s->sel), middle);
+    const __m512 middle = _mm512_maskz_mov_ps(s->not_small, middle_of(s));
+    return _mm512_maskz_sub_ps(s->not_large, as_floats(s->sel), middle);
 }
 
 /* Of values: how far above sure_from, as a number without sign; below it that is much. */
@@ -165,8 +168,9 @@ STEP __m512i result_of(const struct trn_act_function *f, bool folded, __m512i bi
     if (!folded)
         return _mm512_add_epi32(r, half);
     const __m512i reflected = _mm512_xor_si512(bits, fold(f, bits)); /* at most the sign */
-    const __m512i sign = _mm512_and_si512(reflected, splat(f->places.unfold_sign));
-    return _mm512_add_epi32(_mm512_xor_si512(r, sign), half);
+    const __m512i turned =
+        _mm512_ternarylogic_epi32(r, reflected, splat(f->places.unfold_sign), A_XOR_B_AND_C);
+    return _mm512_add_epi32(turned, half);
 }
 
 STEP __m512i above_tie(__m512i result)
@@ -221,12 +225,16 @@ STEP __m512i load(const struct trn_act_line *line, const float *x, int i)
     return as_words(_mm512_add_ps(product, _mm512_set1_ps(line->bias)));
 }
 
-/* The upper halves. */
+/* The upper halves: of two vectors every other 16-bit word. */
 STEP void store(const __m512i result[VECTORS], uint8_t *out)
 {
-    for (int i = 0; i < VECTORS; i++)
-        _mm256_storeu_si256((__m256i *)(void *)out + i,
-                            _mm512_cvtepi32_epi16(_mm512_srli_epi32(result[i], 16)));
+    static const uint16_t upper[32] = {1,  3,  5,  7,  9,  11, 13, 15, 17, 19, 21,
+                                       23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43,
+                                       45, 47, 49, 51, 53, 55, 57, 59, 61, 63};
+    const __m512i which = _mm512_loadu_si512(upper);
+    for (int i = 0; i < VECTORS; i += 2)
+        _mm512_storeu_si512(out + (ptrdiff_t)i * LANES * BF16_BYTES,
+                            _mm512_permutex2var_epi16(result[i], which, result[i + 1]));
 }
 
 /* What a group has met: the furthest above sure_from, and the nearest above a tie. */
@@ -234,45 +242,19 @@ struct doubts {
     __m512i far, near;
 };
 
-/* Coefficients from vectors. */
-STEP struct doubts few(const struct trn_act_function *f, bool folded,
-                       const struct trn_act_line *line, const float *x, __m512i result[VECTORS])
+STEP struct doubts no_doubts(void)
 {
-    struct doubts d = {.far = splat(0), .near = splat(UINT32_MAX)};
-    for (int i = 0; i < VECTORS; i++) {
-        const __m512i bits = load(line, x, i);
-        const struct spot s = begin(f, folded, bits);
-        __m512 c[4];
-        pick_columns(&f->quick, bucket_of(&s), c);
-        result[i] = result_of(f, folded, bits, small_distance_of(&s), c);
-        d.far = _mm512_max_epu32(d.far, above_sure(&f->quick, s.magnitude));
-        d.near = _mm512_min_epu32(d.near, above_tie(result[i]));
-    }
-    return d;
+    return (struct doubts){.far = splat(0), .near = splat(UINT32_MAX)};
 }
 
-/* Coefficients from memory; where they are waits there, too, for a whole group. */
-STEP struct doubts many(const struct trn_act_function *f, bool folded,
-                        const struct trn_act_line *line, const float *x, __m512i result[VECTORS])
+STEP void note_far(const struct trn_act_quick *q, const struct spot *s, struct doubts *d)
 {
-    _Alignas(64) uint32_t offset[TRN_ACT_QUICK_GROUP];
-    struct doubts d = {.far = splat(0), .near = splat(UINT32_MAX)};
-    __m512i bits[VECTORS];
-    __m512 t[VECTORS];
-    for (int i = 0; i < VECTORS; i++) {
-        bits[i] = load(line, x, i);
-        const struct spot s = begin(f, folded, bits[i]);
-        _mm512_store_si512(offset + i * LANES, _mm512_slli_epi32(bucket_of(&s), ROW_SHIFT));
-        t[i] = small_distance_of(&s);
-        d.far = _mm512_max_epu32(d.far, above_sure(&f->quick, s.magnitude));
-    }
-    for (int i = 0; i < VECTORS; i++) {
-        __m512 c[4];
-        load_columns(f, offset + i * LANES, c);
-        result[i] = result_of(f, folded, bits[i], t[i], c);
-        d.near = _mm512_min_epu32(d.near, above_tie(result[i]));
-    }
-    return d;
+    d->far = _mm512_max_epu32(d->far, above_sure(q, s->magnitude));
+}
+
+STEP void note_tie(__m512i result, struct doubts *d)
+{
+    d->near = _mm512_min_epu32(d->near, above_tie(result));
 }
 
 STEP bool has_doubts(const struct trn_act_quick *q, const struct doubts *d)
@@ -294,33 +276,75 @@ STEP uint64_t doubtful_of(const struct trn_act_quick *q, const struct trn_act_li
     return doubtful;
 }
 
-#define DEFINE_GROUPS(NAME, WAY, FOLDED)                                                           \
-    HOST static void NAME(const struct trn_act_function *f, const struct trn_act_line *line,       \
-                          const float *x, uint8_t *out, uint64_t *doubtful, size_t groups)         \
-    {                                                                                              \
-        for (size_t g = 0; g < groups; g++) {                                                      \
-            const size_t at = g * TRN_ACT_QUICK_GROUP;                                             \
-            __m512i result[VECTORS];                                                               \
-            const struct doubts d = WAY(f, FOLDED, line, x + at, result);                          \
-            store(result, out + at * BF16_BYTES);                                                  \
-            doubtful[g] =                                                                          \
-                has_doubts(&f->quick, &d) ? doubtful_of(&f->quick, line, x + at, result) : 0;      \
-        }                                                                                          \
+/* Store a group's results; its doubtful values. */
+STEP uint64_t finish(const struct trn_act_quick *q, const struct trn_act_line *line, const float *x,
+                     const __m512i result[VECTORS], const struct doubts *d, uint8_t *out)
+{
+    store(result, out);
+    return has_doubts(q, d) ? doubtful_of(q, line, x, result) : 0;
+}
+
+/* Coefficients from vectors. */
+STEP void few(const struct trn_act_function *f, bool folded, const struct trn_act_line *line,
+              const float *x, uint8_t *out, uint64_t *doubtful, size_t groups)
+{
+    for (size_t g = 0; g < groups; g++) {
+        const size_t at = g * TRN_ACT_QUICK_GROUP;
+        struct doubts d = no_doubts();
+        __m512i result[VECTORS];
+        for (int i = 0; i < VECTORS; i++) {
+            const __m512i bits = load(line, x + at, i);
+            const struct spot s = begin(f, folded, bits);
+            __m512 c[4];
+            pick_columns(&f->quick, bucket_of(&s), c);
+            result[i] = result_of(f, folded, bits, small_distance_of(&s), c);
+            note_far(&f->quick, &s, &d);
+            note_tie(result[i], &d);
+        }
+        doubtful[g] = finish(&f->quick, line, x + at, result, &d, out + at * BF16_BYTES);
     }
+}
 
-DEFINE_GROUPS(few_folded, few, true)
-DEFINE_GROUPS(few_on_both_sides, few, false)
-DEFINE_GROUPS(many_folded, many, true)
-DEFINE_GROUPS(many_on_both_sides, many, false)
+/* Coefficients from memory: the offsets of a group wait there until the last is known, as a number
+ * is loaded sooner when its vector has been stored for a while. */
+STEP void many(const struct trn_act_function *f, bool folded, const struct trn_act_line *line,
+               const float *x, uint8_t *out, uint64_t *doubtful, size_t groups)
+{
+    _Alignas(64) uint32_t offset[TRN_ACT_QUICK_GROUP];
+    for (size_t g = 0; g < groups; g++) {
+        const size_t at = g * TRN_ACT_QUICK_GROUP;
+        struct doubts d = no_doubts();
+        __m512i bits[VECTORS], result[VECTORS];
+        __m512 t[VECTORS];
+        for (int i = 0; i < VECTORS; i++) {
+            bits[i] = load(line, x + at, i);
+            const struct spot s = begin(f, folded, bits[i]);
+            _mm512_store_si512(offset + i * LANES, _mm512_slli_epi32(bucket_of(&s), ROW_SHIFT));
+            t[i] = small_distance_of(&s);
+            note_far(&f->quick, &s, &d);
+        }
+        for (int i = 0; i < VECTORS; i++) {
+            __m512 c[4];
+            load_columns(f, offset + i * LANES, c);
+            result[i] = result_of(f, folded, bits[i], t[i], c);
+            note_tie(result[i], &d);
+        }
+        doubtful[g] = finish(&f->quick, line, x + at, result, &d, out + at * BF16_BYTES);
+    }
+}
 
-void trn_act_quick_bf16(const struct trn_act_function *f, const struct trn_act_line *line,
-                        const float *x, void *out, uint64_t *doubtful, size_t groups)
+HOST void trn_act_quick_bf16(const struct trn_act_function *f, const struct trn_act_line *line,
+                             const float *x, void *out, uint64_t *doubtful, size_t groups)
 {
     const bool folded = f->quick.folded;
-    if (f->quick.few)
-        (folded ? few_folded : few_on_both_sides)(f, line, x, out, doubtful, groups);
+    if (f->quick.few && folded)
+        few(f, true, line, x, out, doubtful, groups);
+    else if (f->quick.few)
+        few(f, false, line, x, out, doubtful, groups);
+    else if (folded)
+        many(f, true, line, x, out, doubtful, groups);
     else
-        (folded ? many_folded : many_on_both_sides)(f, line, x, out, doubtful, groups);
+        many(f, false, line, x, out, doubtful, groups);
 }
 
 #else /* another host: nobody calls them */
