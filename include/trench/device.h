@@ -13,6 +13,7 @@
 #include "trench/act.h"
 #include "trench/bus.h"
 #include "trench/choices.h"
+#include "trench/cptc.h"
 #include "trench/dge.h"
 #include "trench/gen.h"
 #include "trench/isa.h"
@@ -44,6 +45,8 @@ struct trn_device_options {
     bool strict_pc_bounds;  /**< sequencer.md 4.4: a committed PC out of bounds is fatal */
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
     bool assert_as_zero_word; /**< error-handling.md 2: failed assertions report an all-zero word */
+    unsigned pool_library; /**< library that the host staged for POOL: UID 0 to 3 (convlut.md 7) */
+    enum trn_cptc_codec cptc_codec;   /**< cptc.md 7, 8 */
     struct trn_vector_options vector; /**< tensor-scalar-multi.md 1.1, 6.2 */
     bool act_negzero_is_zero;         /**< activation.md 5.1: -0 gives the result for zero */
     bool act_exact;  /**< activation.md 9: functions by their formulas, not by tables */
@@ -186,10 +189,11 @@ struct trn_notification {
  * (error-handling.md 7.2, 7.4). */
 struct trn_content_report {
     int engine;
-    uint64_t pc;       /**< device address of the word */
-    const char *klass; /**< "dge_oob", "dge_index_error", "dge_no_backend", "dma_abort" */
-    bool source;       /**< which side of the word */
-    bool by_index;     /**< the five numbers below are valid */
+    uint64_t pc; /**< device address of the word */
+    /** "dge_oob", "dge_index_error", "dge_no_backend", "dma_abort", "kernel_error" */
+    const char *klass;
+    bool source;   /**< which side of the word */
+    bool by_index; /**< the five numbers below are valid */
     uint64_t index, position, index_address, limit;
     uint64_t count;   /**< elements that were skipped */
     uint64_t address; /**< what it would have reached */
@@ -233,6 +237,9 @@ enum trn_warning {
     TRN_WARN_EMPTY_RANGE,         /**< EVENT_SEMAPHORE_RANGE_CLEAR with first > last (sync.md 6) */
     TRN_WARN_STAGING_SKIPPED, /**< instruction blocks outside the PC bounds (sequencer.md 4.4) */
     TRN_WARN_RECORD_REFUSED,  /**< records of bus accesses that met a full input (notific.md 4) */
+    TRN_WARN_KERNEL_ERROR,    /**< words that a kernel of POOL refused with a log line: each is a
+                                   report too (cptc.md 2.1) */
+    TRN_WARN_CONVLUT_LEGACY,  /**< legacy words of 0xE4 that POOL ignored (convlut.md 7.2) */
     TRN_WARN_STALE_SCALAR,    /**< STALE_SCALAR: words that wanted another number of scalars than
                                    the load before them read (tensor-scalar-multi.md 4.3) */
     TRN_WARN_MIXED_SCALAR,    /**< arith words behind a bitvec load, or the reverse (6.1) */
@@ -325,6 +332,13 @@ TRN_API trn_status trn_device_inject(struct trn_device *device, int engine, enum
  */
 TRN_API trn_status trn_device_peek32(const struct trn_device *device, uint64_t offset,
                                      uint32_t *value, bool *touched);
+
+/**
+ * What the last CPTC word of 0xE4 decoded in a partition (cptc.md 5): copies at most `capacity`
+ * values to `out` and returns how many there are, 0 before the first word.
+ */
+TRN_API size_t trn_device_cptc_tile(const struct trn_device *device, uint32_t partition, float *out,
+                                    size_t capacity);
 
 /** The word that retired last. Kept with options.digest only. */
 struct trn_word_report {

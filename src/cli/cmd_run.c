@@ -25,6 +25,8 @@ enum {
     OPT_ACT_NEGZERO,
     OPT_ACT_MODE,
     OPT_ACT_STRICT,
+    OPT_ENV,
+    OPT_CPTC_CODEC,
     OPT_STUB_POLICY,
     OPT_DUAL_PAIRS,
     OPT_PROVENANCE,
@@ -120,6 +122,13 @@ static const struct argp_option argp_options[] = {
      0},
     {"act-strict", OPT_ACT_STRICT, NULL, 0,
      "an activation word that would read a section which its table does not have is refused", 0},
+    {"env", OPT_ENV, "NAME=VALUE", 0,
+     "environment of the host that stages POOL's library: with "
+     "NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE set it is library 3 (CPTC), unless "
+     "NEURON_UCODE_FLAVOR asks for another build; the program's own environment is not read",
+     0},
+    {"cptc-codec", OPT_CPTC_CODEC, "planes|bitshift", 0,
+     "how POOL's CPTC decoder reads the bits of a block (default planes)", 0},
     {"stub-policy", OPT_STUB_POLICY, "architectural|log_only|fault", 0,
      "what vector words do whose shipped firmware only logs, 0x4f, 0x5f, 0x70, 0x71 and 0x87: what "
      "their headers say (default), nothing, or be refused",
@@ -341,6 +350,10 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_ACT_STRICT:
         options->device.act_strict = true;
         return 0;
+    case OPT_ENV:
+        return run_parse_env(arg, options);
+    case OPT_CPTC_CODEC:
+        return run_parse_cptc_codec(arg, options);
     case OPT_STUB_POLICY:
         return run_parse_stub_policy(arg, options);
     case OPT_DUAL_PAIRS:

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/ucode_files.h"
 #include "trench/device.h"
+#include "trench/fw_data.h"
 #include "trench/hal.h"
 #include "trench/isa.h"
 #include "trench/npy.h"
@@ -65,9 +66,10 @@ struct run_options {
     } nq;
     struct trn_dge_options dge;
     bool flags_given;
-    uint32_t flags;    /* local register 38 of every engine */
-    int break_engine;  /* -1: no --break */
-    uint64_t break_pc; /* from the first word of the engine's queue */
+    uint32_t flags;        /* local register 38 of every engine */
+    int break_engine;      /* -1: no --break */
+    uint64_t break_pc;     /* from the first word of the engine's queue */
+    struct trn_fw_env env; /* --env: what the host's resolvers would read */
 };
 
 /* Engine by its name in any case; negative when there is none. */
@@ -212,9 +214,13 @@ trn_status run_act_load(const struct run_core *core, struct trn_hal *hal, uint64
 /* ---- readings of the sheets (run_readings.c)
  * ---------------------------------------------------- */
 
-/* --stub-policy and --dual-pairs. They print and return CLI_USAGE, or 0. */
+/* --stub-policy, --dual-pairs, --cptc-codec and --env. They print and return CLI_USAGE, or 0. */
 int run_parse_stub_policy(const char *text, struct run_options *options);
 int run_parse_dual_pairs(const char *text, struct run_options *options);
+int run_parse_cptc_codec(const char *text, struct run_options *options);
+int run_parse_env(const char *text, struct run_options *options);
+/* The library that a host with the environment of --env stages for POOL. */
+unsigned run_pool_library(const struct run_options *options, const struct trn_gen *gen);
 
 /* ---- rings (run_notify.c, run_notify_report.c) ------------------------------------------------
  */

@@ -128,6 +128,7 @@ trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 {
     core->limit = core->options->limit;
     struct trn_device_options device = core->options->device;
+    device.pool_library = run_pool_library(core->options, core->gen);
     device.track = device.track || has_dma_words(core);
     if (core->options->dge_log) {
         device.dge_log = run_dge_line;

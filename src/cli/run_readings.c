@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/run.h"
+#include "trench/fw_data.h"
 
 enum { MAX_NAMES = 4 };
 
@@ -37,4 +38,61 @@ int run_parse_dual_pairs(const char *text, struct run_options *options)
     const int layout = pick("--dual-pairs", text, names);
     options->device.vector.pair_layout = layout < 0 ? 0 : (enum trn_pair_layout)layout;
     return layout < 0 ? CLI_USAGE : 0;
+}
+
+int run_parse_cptc_codec(const char *text, struct run_options *options)
+{
+    const int codec = trn_cptc_codec_find(text);
+    options->device.cptc_codec = codec < 0 ? TRN_CPTC_PLANES : (enum trn_cptc_codec)codec;
+    return codec < 0 ? cli_usage_error("--cptc-codec: '%s' is none of planes and bitshift", text)
+                     : 0;
+}
+
+/* ---- the library of POOL (convlut.md 7.3) ------------------------------------------------------
+ */
+
+int run_parse_env(const char *text, struct run_options *options)
+{
+    const struct {
+        const char *name;
+        const char **value;
+    } known[] = {
+        {"NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE", &options->env.cptc_decode},
+        {"NEURON_UCODE_FLAVOR", &options->env.flavor},
+    };
+    const char *const equals = strchr(text, '=');
+    for (size_t i = 0; equals && i < sizeof known / sizeof known[0]; i++)
+        if (strlen(known[i].name) == (size_t)(equals - text) &&
+            memcmp(known[i].name, text, (size_t)(equals - text)) == 0) {
+            *known[i].value = equals + 1;
+            return 0;
+        }
+    return cli_usage_error("--env '%s': NAME=VALUE with NAME one of %s, %s", text, known[0].name,
+                           known[1].name);
+}
+
+/* The core type of POOL's Q7 cores; -1: the generation has none in the host's table. */
+static int pool_core_type(const struct trn_gen *gen)
+{
+    struct trn_fw_slot slot;
+    for (unsigned i = 0; trn_fw_slot(i, &slot); i++)
+        if (slot.gen == gen && strcmp(slot.core_type, "Q7_POOL") == 0)
+            return (int)i;
+    return -1;
+}
+
+unsigned run_pool_library(const struct run_options *options, const struct trn_gen *gen)
+{
+    const int core_type = pool_core_type(gen);
+    struct trn_fw_name name;
+    unsigned library = 0;
+    size_t num = 0;
+    if (core_type < 0 || trn_fw_libraries_for((unsigned)core_type, 1, &options->env, &library,
+                                              &num) != TRN_FW_SELECTED)
+        return 0;
+    /* the other libraries exist in the PERF build only */
+    return trn_fw_select_library((unsigned)core_type, 0, library, &options->env, &name) ==
+                   TRN_FW_SELECTED
+               ? library
+               : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device as a handle: its life, and the calls that look at one of its cores. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "device/core.h"
 #include "engine/state.h"
@@ -227,6 +228,17 @@ trn_status trn_device_pause_on_halt(struct trn_device *device, int engine, bool 
 }
 
 /* ---- looking inside -------------------------------------------------------------------- */
+
+size_t trn_device_cptc_tile(const struct trn_device *device, uint32_t partition, float *out,
+                            size_t capacity)
+{
+    const struct trn_pool_state *pool = &selected(device)->state->pool;
+    if (partition >= TRN_CPTC_TILE_ROWS)
+        return 0;
+    const size_t copied = pool->length < capacity ? pool->length : capacity;
+    memcpy(out, pool->tile[partition], copied * sizeof *out);
+    return pool->length;
+}
 
 void trn_device_last_word(const struct trn_device *device, struct trn_word_report *out)
 {

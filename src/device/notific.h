@@ -68,6 +68,9 @@ void trn_post_error(struct trn_tpb *tpb, int engine, enum trn_error_id id, uint1
 /* A field of the core's register file; 0 while nobody has touched it. */
 uint32_t trn_post_field(const struct trn_tpb *tpb, const struct trn_reg_place *place);
 void trn_post_forget(void *tpb, int engine);
+
+/* A line of a POOL kernel: errors are reports of the run. */
+void trn_post_kernel_line(void *tpb, int engine, bool error, const char *line);
 /* Post what engines kept, as far as there is room. */
 void trn_post_settle(struct trn_tpb *tpb);
 /* Software queue that a blocked engine's record goes to; -1: none waits. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Records of a core: made, routed by the fields of its register file, and kept with their producer
  * while nobody takes them (docs/hardware/notific.md 4, 7; notification-records.md 4, 5). */
+#include <stdio.h>
 #include <string.h>
 
 #include "device/core.h"
@@ -83,6 +84,18 @@ static bool post_message(struct trn_tpb *tpb, int engine, const struct message *
     }
     keep(post, holder, &record);
     return false;
+}
+
+void trn_post_kernel_line(void *context, int engine, bool error, const char *line)
+{
+    struct trn_tpb *tpb = context;
+    struct trn_content_report report = {.engine = engine,
+                                        .pc = tpb->seq[engine].regs.pc,
+                                        .klass = "kernel_error",
+                                        .writer = TRN_WRITER_UNKNOWN};
+    snprintf(report.message, sizeof report.message, "%s", line);
+    if (error)
+        trn_tpb_log_content(tpb, &report);
 }
 
 void trn_post_forget(void *context, int engine)

@@ -249,6 +249,8 @@ static void add_warnings(const struct trn_tpb *tpb, uint64_t *warnings)
     warnings[TRN_WARN_SEMAPHORE_UNDERFLOW] += tpb->sync.underflows;
     warnings[TRN_WARN_DOUBLE_EVENT] += tpb->sync.double_events;
     warnings[TRN_WARN_RECORD_REFUSED] += tpb->post.refused;
+    warnings[TRN_WARN_KERNEL_ERROR] += tpb->state->pool.kernel_errors;
+    warnings[TRN_WARN_CONVLUT_LEGACY] += tpb->state->pool.legacy_ignored;
     warnings[TRN_WARN_STALE_SCALAR] += tpb->state->vector.stale_scalars;
     warnings[TRN_WARN_MIXED_SCALAR] += tpb->state->vector.mixed_scalars;
     warnings[TRN_WARN_STUB_LOGGED] += tpb->state->vector.logged_stubs;
@@ -330,7 +332,8 @@ const char *trn_warning_name(enum trn_warning warning)
     static const char *const names[TRN_WARNINGS] = {
         "hole_access",  "unmapped_access", "unknown_register", "semaphore_underflow",
         "double_event", "empty_range",     "staging_skipped",  "record_refused",
-        "stale_scalar", "mixed_scalar",    "stub_logged"};
+        "kernel_error", "convlut_legacy",  "stale_scalar",     "mixed_scalar",
+        "stub_logged"};
     return (unsigned)warning < TRN_WARNINGS ? names[warning] : "?";
 }
 

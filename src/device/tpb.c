@@ -82,6 +82,7 @@ static trn_status create_view(struct trn_tpb *tpb, struct trn_device *device)
                                   .context = tpb,
                                   .record = trn_post_record,
                                   .dma = trn_core_dma_word,
+                                  .kernel_line = trn_post_kernel_line,
                                   .numeric_wanted = trn_post_numeric_wanted,
                                   .numeric = trn_post_numeric,
                                   .forget = trn_post_forget};
@@ -107,6 +108,8 @@ static trn_status create(struct trn_device *device, struct trn_tpb *tpb)
     if (status == TRN_OK)
         status = trn_engine_state_create(device->gen, &tpb->state);
     if (status == TRN_OK) {
+        tpb->state->pool.library = device->options.pool_library;
+        tpb->state->pool.codec = device->options.cptc_codec;
         tpb->state->vector.options = device->options.vector;
         tpb->state->act.negzero_is_zero = device->options.act_negzero_is_zero;
         tpb->state->act.exact = device->options.act_exact;

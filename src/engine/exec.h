@@ -66,6 +66,11 @@ struct trn_exec {
     struct trn_choices *choices;
     struct trn_fault *fault;
 
+    /* A line that a kernel of POOL logs; an error is one that refused its word, which then
+     * completes without a result. NULL: nobody listens. */
+    void (*kernel_line)(void *context, int engine, bool error, const char *line);
+    void *kernel_context;
+
     /* Numeric events (engine/numeric.h): causes that somebody wants to know of, and those met. */
     unsigned numeric_wanted;
     _Atomic uint32_t numeric_met;
@@ -82,6 +87,7 @@ struct trn_engine_op {
 extern const struct trn_engine_op trn_pe_ops[];
 extern const struct trn_engine_op trn_vector_ops[];
 extern const struct trn_engine_op trn_act_ops[];
+extern const struct trn_engine_op trn_pool_ops[];
 
 /* Handler of a compute opcode, NULL when this version does not model it. Whether the opcode is
  * legal on the engine is the sequencer's question (opcodes.csv, engines). */

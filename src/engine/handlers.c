@@ -15,7 +15,8 @@ static trn_handler find(const struct trn_engine_op *ops, uint8_t opcode)
 
 trn_handler trn_engine_handler(uint8_t opcode)
 {
-    const struct trn_engine_op *const lists[] = {trn_pe_ops, trn_vector_ops, trn_act_ops};
+    const struct trn_engine_op *const lists[] = {trn_pe_ops, trn_vector_ops, trn_act_ops,
+                                                 trn_pool_ops};
     trn_handler found = NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0] && !found; i++)
         found = find(lists[i], opcode);

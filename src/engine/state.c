@@ -20,6 +20,7 @@ void trn_engine_state_reset(struct trn_engine_state *state, const struct trn_gen
     trn_pe_reset(&state->pe);
     trn_vector_reset(&state->vector);
     trn_act_reset(&state->act);
+    trn_pool_reset(&state->pool);
 }
 
 void trn_engine_state_destroy(struct trn_engine_state *state)

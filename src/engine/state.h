@@ -6,6 +6,7 @@
 #include "engine/act/act.h"
 #include "engine/exec.h"
 #include "engine/pe/pe.h"
+#include "engine/pool/pool.h"
 #include "engine/vector/vector.h"
 #include "trench/num.h"
 
@@ -15,6 +16,7 @@ struct trn_engine_state {
     struct trn_pe_state pe;
     struct trn_vector_state vector;
     struct trn_act_state act;
+    struct trn_pool_state pool;
 };
 
 /* The state after reset of a core of `gen`. TRN_ERR_NO_MEMORY. Free with destroy. */

@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/state.h"
 #include "isa_fields.h"
 #include "mem/hbm.h"
+#include "seq/library.h"
 #include "seq/seq.h"
 #include "trench/isa.h"
 
@@ -145,6 +147,20 @@ static trn_status refuse_word(struct trn_seq *seq, const uint8_t *word,
     return trn_seq_fault(seq, TRN_FAULT_ILLEGAL_INSTRUCTION, NULL, "the word is not valid");
 }
 
+/* A key that the table of the staged library lacks, in the firmware's words (convlut.md 6.3). */
+static trn_status refuse_kernel(struct trn_seq *seq, const uint8_t *word)
+{
+    const unsigned isa = seq->core->gen->isa, library = seq->core->state->pool.library;
+    if (seq->opcode == TRN_OPCODE_EXTENDED_INST)
+        return trn_seq_fault(seq, TRN_FAULT_BAD_OPCODE, "unknown_opcode",
+                             "P0: UNKNOWN EXTENDED OPCODE=%u (library %u of POOL has no kernel for "
+                             "it)",
+                             trn_extended_extended_opcode(word, isa), library);
+    return trn_seq_fault(seq, TRN_FAULT_BAD_OPCODE, "unknown_opcode",
+                         "P0: UNKNOWN OPCODE=0x%x (library %u of POOL has no kernel for it)",
+                         seq->opcode, library);
+}
+
 static bool executable(const struct trn_slot *slot)
 {
     return slot->kind == TRN_SLOT_CONTROL || slot->kind == TRN_SLOT_ENGINE;
@@ -158,6 +174,9 @@ static trn_status decode(struct trn_seq *seq, const uint8_t *word, const struct 
         return refuse_opcode(seq, (*slot)->kind);
     if (trn_check_word(seq->core->gen, word, &options, NULL, 0, NULL) != TRN_OK)
         return refuse_word(seq, word, &options);
+    if (seq->engine == TRN_NEURON_ENGINE_POOL &&
+        trn_pool_lacks_kernel(seq->core->gen, seq->core->state->pool.library, word))
+        return refuse_kernel(seq, word);
     return TRN_OK;
 }
 

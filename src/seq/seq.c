@@ -36,6 +36,8 @@ trn_status trn_seq_create(struct trn_seq *seq, const struct trn_core *core, int 
                                   .state = core->state,
                                   .workers = core->workers,
                                   .choices = core->choices,
+                                  .kernel_line = core->kernel_line,
+                                  .kernel_context = core->context,
                                   .fault = &seq->fault};
     seq->q7_held = has_q7_cores(seq);
     trn_dispatch_build(&seq->dispatch, core->gen, engine);

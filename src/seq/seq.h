@@ -47,6 +47,8 @@ struct trn_core {
     bool (*record)(void *context, const struct trn_seq_record *record);
     /* A word for the descriptor generator: TRN_OK, or seq->fault is filled. NULL: no generator. */
     trn_status (*dma)(void *context, struct trn_seq *seq, const uint8_t *word);
+    /* A line of a POOL kernel (engine/exec.h). */
+    void (*kernel_line)(void *context, int engine, bool error, const char *line);
     /* Numeric events (engine/numeric.h): the causes that the data path of an engine shall look for
      * in its next word, and, if it met some, what, behind the word. */
     unsigned (*numeric_wanted)(void *context, int engine);

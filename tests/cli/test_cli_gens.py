@@ -133,6 +133,8 @@ class Coverage(unittest.TestCase):
             want |= {"ENGINE_NOP"} if engine != "sp" else set()
             if engine == ("dve" if gen == "maverick" else "act"):  # activation.md 11
                 want |= ACTIVATION | ({"ACTIVATE2"} if version >= 2 else set())
+            want |= {"EXTENDED_INST"} if engine == "pool" and version >= 1 else set()
+            want |= {"CONV_LUT_LOAD"} if version >= {"pool": 1, "pe": 2}.get(engine, 9) else set()
             if engine == "dve":
                 want |= SLICES | ({"TENSOR_SCALAR_PTR_MULTI_DUAL_ARITH"} if version == 0 else set())
             want |= {"DVE_READ_INDICES"} if engine == "dve" and version >= 1 else set()

@@ -3,7 +3,8 @@
 """Options of trench run that choose between readings of the sheets.
 usage: test_cli_run_readings.py TRENCH [unittest options]
 
-Expected values are those of docs/hardware/tensor-scalar-multi.md 1.1, 6.2 and 9.2."""
+Expected values are those of docs/hardware/tensor-scalar-multi.md 1.1, 6.2 and 9.2, convlut.md 7.3 and
+cptc.md 5, 7.6 and 8."""
 import json
 import os
 import subprocess
@@ -146,6 +147,73 @@ class Disabled(Case):
         self.assertEqual(done.returncode, 3)
         fault = json.loads(done.stdout)["faults"][0]
         self.assertEqual((fault["class"], fault["rule"]), ("bad_opcode", "disabled_opcode"))
+
+
+FLAG = "NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE"
+FORM = ("extended_inst extended_opcode=cptc_decode src=sbuf[p0,0]:(4) in=uint32 "
+        "dst=sbuf[p0,0x100]:(32) out=fp32 multiplicative_const={constants} block_size=32 "
+        "lut_dtype=0x1c ch=1")
+LOAD = ("conv_lut_load src=sbuf[p0,0]:(4) in=uint32 num_active_rows=128 num_active_cols=128 "
+        "multiplicative_const=[0x3f80,0] row_grp=15 col_grp=15 block_size={block} lut_dtype=0x1c")
+
+
+class Library(Case):
+    """convlut.md 7.3: library 3 needs the flag, whatever it says, and a PERF core type."""
+
+    def decode(self, *options, gen="mariana", lines=(FORM.format(constants="[0x3f80,0]"),)):
+        words = np.frombuffer(bytes.fromhex("00ff00ff0000ffffaaaaaaaacccccccc"), "<u4")
+        np.save(self.path("w.npy"), words.reshape(1, 4))  # V1 of cptc.md 7.6
+        self.program(lines, "pool")
+        done = self.trench("run", "--gen", gen, "--load", "sbuf:0=w.npy", "--dump",
+                           "sbuf:0x100:fp32:1x32=x.npy", "--provenance", "--json", *options,
+                           "p.tasm")
+        return done, json.loads(done.stdout) if done.returncode != 2 else None
+
+    def test_gate(self):
+        truth = [((), False), (("--env", f"{FLAG}=1"), True), (("--env", f"{FLAG}=0"), True),
+                 (("--env", f"{FLAG}="), True), (("--env", "NEURON_UCODE_FLAVOR=debug"), False),
+                 (("--env", f"{FLAG}=1", "--env", "NEURON_UCODE_FLAVOR=debug"), False),
+                 (("--env", f"{FLAG}=1", "--env", "NEURON_UCODE_FLAVOR=perf"), True)]
+        for gen in ("cayman", "mariana", "mariana_plus", "maverick"):
+            for options, decodes in truth:
+                done, report = self.decode(*options, gen=gen)
+                self.assertEqual(done.returncode, 0 if decodes else 3, (gen, options, done.stderr))
+                if decodes:
+                    values = (list(range(8)) + list(range(-8, 0))) * 2
+                    self.assertEqual(np.load(self.path("x.npy"))[0].tolist(), values)
+                    self.assertIn("cptc_codec", [c["id"] for c in report["model_choices"]])
+                else:
+                    fault = report["faults"][0]
+                    self.assertEqual((fault["class"], fault["rule"]),
+                                     ("bad_opcode", "unknown_opcode"))
+                    self.assertIn("P0: UNKNOWN EXTENDED OPCODE=7", fault["message"])
+
+    def test_codec_is_a_choice_of_the_run(self):
+        """Multipliers 256 and 0: the value is the low byte of the state, less 128 (cptc.md 8)."""
+        done, _ = self.decode("--env", f"{FLAG}=1", "--cptc-codec", "bitshift",
+                              lines=[FORM.format(constants="[0x100,0]")])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        raw = bytes.fromhex("00ff00ff0000ffffaaaaaaaacccccccc")
+        bits = [raw[i // 8] >> i % 8 & 1 for i in range(128)]
+        wanted = [sum(bits[(4 * e + k) % 128] << k for k in range(8)) - 128 for e in range(32)]
+        self.assertEqual(np.load(self.path("x.npy"))[0].tolist(), wanted)
+
+    def test_a_kernel_error_is_a_report(self):
+        done, report = self.decode("--env", f"{FLAG}=1", lines=[LOAD.format(block=32),
+                                                                LOAD.format(block=40)])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(report["reports"]), 1)
+        found = report["reports"][0]
+        self.assertEqual((found["engine"], found["pc"], found["class"], found["message"]),
+                         ("pool", "0x40", "kernel_error",
+                          "P0: Error, CPTC_BLOCK_TOO_LARGE : 40 x 4 bits"))
+        self.assertIn({"kind": "kernel_error", "count": 1}, report["warnings"])
+
+    def test_bad_names(self):
+        for option, value in (("--env", "PATH=x"), ("--env", FLAG), ("--cptc-codec", "zip")):
+            done, _ = self.decode(option, value)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(option, done.stderr)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #ifndef TESTS_ENGINE_VECTOR_CORE_H
 #define TESTS_ENGINE_VECTOR_CORE_H
 
+#include <stdio.h>
 #include <string.h>
 
 #include "engine/exec.h"
@@ -20,6 +21,7 @@ struct core {
     struct trn_fault fault;
     unsigned numeric_wanted; /* engine/numeric.h: causes that words look for */
     uint32_t numeric_met;    /* by all words so far */
+    char kernel_error[192];  /* last line that a kernel of POOL logged about an error */
 };
 
 static inline bool core_open(struct core *core, const struct trn_gen *gen, unsigned threads)
@@ -37,6 +39,14 @@ static inline void core_close(struct core *core)
     trn_mem_destroy(core->mem);
 }
 
+static inline void core_kernel_line(void *context, int engine, bool error, const char *line)
+{
+    struct core *core = context;
+    (void)engine;
+    if (error)
+        snprintf(core->kernel_error, sizeof core->kernel_error, "%s", line);
+}
+
 /* TRN_ERR_NOT_FOUND when no engine has a handler for the opcode. */
 static inline trn_status core_run(struct core *core, int engine, const uint8_t *word)
 {
@@ -50,6 +60,8 @@ static inline trn_status core_run(struct core *core, int engine, const uint8_t *
                          .workers = core->workers,
                          .choices = &core->choices,
                          .fault = &core->fault,
+                         .kernel_line = core_kernel_line,
+                         .kernel_context = core,
                          .numeric_wanted = core->numeric_wanted};
     const trn_handler handler = trn_engine_handler(trn_common_opcode(word, core->gen->isa));
     const trn_status status = handler ? handler(&x) : TRN_ERR_NOT_FOUND;

@@ -11,9 +11,13 @@
  *   Q engine on              stochastic rounding of an engine: u8 each
  *   q engine dtype seed      seed its generators: u8 u8 u32
  *   Z                        reset the engine state
- *   V policy layout          choices about the words with several scalars (trench/vector.h): u8 each
+ *   V policy layout          choices about words with several scalars (trench/vector.h): u8 each
  *   v                        answer: since the last v, words that wanted another number of scalars
  *                            than was loaded, another class, and did nothing: u32 each
+ *   B codec                  cptc_codec: u8
+ *   K partition              answer: length of the CPTC tile, u32, and so many fp32 values
+ *   k                        answer: words that a kernel refused since the last k, u32, and the
+ *                            last line about one, a u8 length and the bytes
  *   N wanted                 numeric causes that words look for from now on: u8
  *   n                        answer: the flags met since the last n (engine/numeric.h), u32
  *   X engine word            run a word: u8, 64 bytes; answer: the rule of the static check that it
@@ -211,6 +215,23 @@ static void give_scalars(struct core *core)
     }
 }
 
+static void give_tile(struct core *core)
+{
+    const struct trn_pool_state *pool = &core->state->pool;
+    const uint8_t partition = take8() % TRN_CPTC_TILE_ROWS;
+    give(&pool->length, sizeof pool->length);
+    give(pool->tile[partition], pool->length * sizeof pool->tile[0][0]);
+}
+
+static void give_kernel_errors(struct core *core)
+{
+    const uint32_t count = (uint32_t)core->state->pool.kernel_errors;
+    give(&count, sizeof count);
+    give_text(core->kernel_error);
+    core->state->pool.kernel_errors = 0;
+    core->kernel_error[0] = '\0';
+}
+
 static void execute(struct core *core, int command)
 {
     switch (command) {
@@ -243,6 +264,15 @@ static void execute(struct core *core, int command)
         break;
     case 'v':
         give_scalars(core);
+        break;
+    case 'B':
+        core->state->pool.codec = take8() % 2;
+        break;
+    case 'K':
+        give_tile(core);
+        break;
+    case 'k':
+        give_kernel_errors(core);
         break;
     case 'Z':
         trn_engine_state_reset(core->state, core->gen);

@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """How each engine's sequencer finds a handler (dispatch.csv; docs/hardware/sequencer.md 6)."""
 from cgen import Writer, c_string
-from model import ENGINES, fail, isa_span, number, read_csv
+from model import ENGINES, GENERATIONS, fail, isa_span, number, read_csv
 
 FORMS = ("segment", "literal", "chain", "table")
 
 
+def kernels(tables, write):
+    """Which kernels each library of POOL has (kernel-info.csv; convlut.md 7)."""
+    write("const struct trn_pool_kernel_row trn_pool_kernel_rows[] = {")
+    for row in read_csv(tables.directory, "kernel-info.csv"):
+        where = row["where"]
+        opcode, spec = number(row["opcode"], where), number(row["spec"], where)
+        write(f"    {{{GENERATIONS.index(row['generation'].lower())}, {row['library'][-1]}, "
+              f"0x{opcode:02x}, {spec}}},")
+    write("};")
+    write("const size_t trn_num_pool_kernel_rows = "
+          "sizeof trn_pool_kernel_rows / sizeof trn_pool_kernel_rows[0];")
+
+
 def emit(tables, out):
-    write = Writer('"seq/dispatch.h"')
+    write = Writer('"seq/dispatch.h"', '"seq/library.h"')
     write("const struct trn_dispatch_row trn_dispatch_rows[] = {")
     for row in read_csv(tables.directory, "dispatch.csv"):
         where = row["where"]
@@ -26,4 +39,5 @@ def emit(tables, out):
     write("};")
     write("const size_t trn_num_dispatch_rows = "
           "sizeof trn_dispatch_rows / sizeof trn_dispatch_rows[0];")
+    kernels(tables, write)
     write.save(f"{out}/src/dispatch_table.c")
