@@ -40,7 +40,8 @@ static void realize(PCIDevice *pci, Error **errp)
     options.msix_vectors = device->msix;
     options.threads = device->threads;
     if (trn_pci_open(&options, &host, &device->pci, &diag)) {
-        error_setg(errp, "trench: %s", diag.message);
+        error_setg(errp, "trench: %s; right would be: %s", diag.message,
+                   diag.expected[0] ? diag.expected : "more memory");
         return;
     }
     trench_config_init(device);

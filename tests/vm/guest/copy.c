@@ -153,5 +153,7 @@ void check_no_bus_master(struct copy_ring *ring, struct block from, struct block
         if (to.bytes[i] != BACKGROUND)
             failed("pci-function.md 5.1", "the device wrote to memory while bus master was off");
     config_write(ring->function, PCI_COMMAND, 2, command);
-    passed("no DMA while bus master is off");
+    if (!ring_aborted(ring))
+        failed("udma.md 9.2", "a refused descriptor fetch does not put the engine in abort");
+    passed("no DMA while bus master is off, engine in abort");
 }

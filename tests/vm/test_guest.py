@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tools/vm as its user sees it: two devices, a guest that is killed or reset in the middle of its work
+and starts again, a program and a kernel module of the user, wrong options. Boots several guests."""
+import json
+import os
+import signal
+import socket
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+VM = os.path.join(ROOT, "tools/vm")
+MODULE = os.path.join(ROOT, "tests/vm/module")
+IN_THE_MIDDLE = "DMA engines brought up"  # the guest has rings, the device moves data
+PASSED = "guest test passed"
+
+
+def run(*arguments):
+    return subprocess.run([VM, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+
+
+class Guest:
+    """A guest under way, in a process group of its own."""
+
+    def __init__(self, *arguments):
+        self.directory = tempfile.TemporaryDirectory()
+        self.monitor = os.path.join(self.directory.name, "monitor")
+        self.process = subprocess.Popen(
+            [VM, "--monitor", self.monitor, *arguments], stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+            env=dict(os.environ, TMPDIR=self.directory.name))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+        self.directory.cleanup()
+
+    def read_until(self, text):
+        seen = []
+        for line in self.process.stdout:
+            seen.append(line)
+            if text in line:
+                return
+        raise AssertionError(f"the guest ended before '{text}':\n{''.join(seen)}")
+
+    def rest(self):
+        return self.process.communicate()[0]
+
+    def reset(self):
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.connect(self.monitor)
+            stream = monitor.makefile("rw")
+            for command in ("qmp_capabilities", "system_reset"):
+                stream.write(json.dumps({"execute": command}) + "\n")
+                stream.flush()
+                while "return" not in json.loads(stream.readline()):
+                    pass
+
+
+class Interrupted(unittest.TestCase):
+    def test_reset_in_the_middle(self):
+        """The same QEMU process, and so the same device, boots twice."""
+        with Guest("--gen", "sunda") as guest:
+            guest.read_until(IN_THE_MIDDLE)
+            guest.reset()
+            guest.read_until("guest: Linux")
+            self.assertIn(PASSED, guest.rest())
+            self.assertEqual(guest.process.returncode, 0)
+
+    def test_killed_in_the_middle(self):
+        with Guest("--gen", "sunda") as guest:
+            guest.read_until(IN_THE_MIDDLE)
+            os.killpg(guest.process.pid, signal.SIGKILL)
+        done = run("--gen", "sunda", "--devices", "2")
+        self.assertIn(PASSED, done.stdout)
+        self.assertEqual(done.returncode, 0)
+
+    def test_timeout(self):
+        done = run("--gen", "sunda", "--timeout", "1")
+        self.assertEqual(done.returncode, 124, done.stdout)
+        self.assertIn("did not end within 1 s", done.stdout)
+
+
+class UserParts(unittest.TestCase):
+    def test_module_and_program(self):
+        """A driver built with the headers of --headers probes the device; the program sees it."""
+        headers = run("--headers")
+        self.assertEqual(headers.returncode, 0, headers.stdout)
+        with tempfile.TemporaryDirectory() as directory:
+            for name in ("Makefile", "probe.c"):
+                with open(os.path.join(MODULE, name), "rb") as source:
+                    with open(os.path.join(directory, name), "wb") as copy:
+                        copy.write(source.read())
+            subprocess.run(["make", "-s", "-C", headers.stdout.split()[-1], f"M={directory}",
+                            "modules"], check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+            program = os.path.join(directory, "look")
+            with open(program, "w", encoding="ascii") as script:
+                script.write("#!/bin/sh\nls /sys/bus/pci/drivers/trench-probe\nexit 7\n")
+            done = run("--gen", "cayman", "--no-test", "--module", os.path.join(directory, "probe.ko"),
+                       "--exec", program)
+        self.assertIn("trench-probe 0000:00:02.0: firmware API 3, routing id 0", done.stdout)
+        self.assertEqual(done.returncode, 7, done.stdout)  # of the program
+
+
+class WrongOptions(unittest.TestCase):
+    def check(self, arguments, *words):
+        done = run(*arguments)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(len(done.stdout.splitlines()), 1, done.stdout)
+        for word in words:
+            self.assertIn(word, done.stdout)
+
+    def test_messages(self):
+        self.check([], "--gen is missing", "sunda, cayman or mariana")
+        self.check(["--gen", "maverick"], "--gen maverick", "sunda, cayman or mariana")
+        self.check(["--gen"], "--gen wants a value")
+        self.check(["--gen", "sunda", "--devices", "0"], "--devices 0", "1 to 8")
+        self.check(["--gen", "sunda", "--devices", "two"], "--devices two", "1 to 8")
+        self.check(["--gen", "sunda", "--timeout", "-3"], "--timeout -3", "1 to 86400")
+        self.check(["--gen", "sunda", "--module", "/nowhere.ko"], "/nowhere.ko", "no such file")
+        self.check(["--gen", "sunda", "--module", __file__], "no kernel module")
+        self.check(["--frob"], "--frob", "--help")
+
+    def test_property_that_the_device_refuses(self):
+        done = run("--gen", "sunda", "--device", "revision=300")
+        self.assertEqual(done.returncode, 125, done.stdout)
+        self.assertIn("trench: revision cannot be 300", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
