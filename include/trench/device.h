@@ -63,8 +63,8 @@ struct trn_device_options {
      * made, while a DMA engine or a notification block works. It is copied; host_memory is NULL
      * then. */
     const struct trn_bus *host_bus;
-    /** DMA packets that one register write over a bus may move; what is left waits for
-     * trn_device_run. 0: 1,048,576. */
+    /** DMA packets that one register write over a bus may move, those of engines that descriptors
+     * ring included; what is left waits for trn_device_run. 0: 1,048,576. */
     uint64_t doorbell_packets;
 };
 

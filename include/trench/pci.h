@@ -23,9 +23,9 @@
  * Threads. One thread at a time for each function; the library takes no lock. Two functions do not
  * meet: they may be used by two threads at once.
  *
- * Callbacks. They are made on the thread that is inside a call, and only there: by writes to a BAR,
- * by trn_pci_advance and by injections; never by a read, by open or by close. They may take as long
- * as they like.
+ * Callbacks. They are made on the thread that is inside a call, and only there: by writes, by
+ * trn_pci_advance and by injections; never by a read, by open or by close. They may take as long as
+ * they like.
  *
  * Re-entry. A callback may call trn_pci_config_*, trn_pci_bar_*, trn_pci_peek32, trn_pci_pending
  * and trn_pci_counts of the same function; a guest's other processor can do that to a device, too.
@@ -90,7 +90,7 @@ struct trn_pci_options {
     uint64_t bar4_bytes; /**< length of BAR4, a power of two, 16 MiB or more; 0: the generation's */
     uint32_t msix_vectors;     /**< 0: no capability at all (1); 1..8: MSI-X */
     uint32_t threads;          /**< that share one instruction's work; 0 and 1: none */
-    uint64_t doorbell_packets; /**< DMA packets that one register write may move, what is left waits
+    uint64_t doorbell_packets; /**< DMA packets that one write to a BAR may move, what is left waits
                                     for trn_pci_advance; 0: 1,048,576 */
 };
 

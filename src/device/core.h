@@ -107,6 +107,8 @@ struct trn_device {
     struct trn_udma_map *udma_map; /* made with the first DMA engine */
     struct trn_wired_udma *udmas;  /* those that somebody has touched */
     bool running;                  /* sequencers are: DMA engines wait for their turn */
+    bool working;                  /* a DMA engine is, for an access over a bus ... */
+    uint64_t packets_left;         /* ... and so many packets may still move for it */
     bool stop; /* the owner wants everything to stand still: words and packets end, none begins */
     void *interrupt_context;
     void (*interrupt)(void *context, unsigned core); /* an unmasked cause; NULL: nobody listens */

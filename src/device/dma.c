@@ -167,8 +167,8 @@ uint32_t trn_wired_udma_read(struct trn_wired_udma *wired, uint32_t at)
     return value;
 }
 
-/* Packets of one turn, and of one doorbell over the host's bus: descriptors that ring their own
- * doorbell must not hold the host for ever. */
+/* Packets of one turn, and of one access over the host's bus: descriptors that ring doorbells must
+ * not hold the host for ever. */
 enum { TURN_PACKETS = 64, DOORBELL_PACKETS = 1 << 20 };
 
 static uint64_t doorbell_packets(const struct trn_device *device)
@@ -176,20 +176,39 @@ static uint64_t doorbell_packets(const struct trn_device *device)
     return device->options.doorbell_packets ? device->options.doorbell_packets : DOORBELL_PACKETS;
 }
 
-/* notific.md 3: the clock moves by one with every descriptor. */
-static bool work(struct trn_wired_udma *wired, uint64_t packets)
+/* How many ended. notific.md 3: the clock moves by one with every descriptor. */
+static uint64_t work(struct trn_wired_udma *wired, uint64_t packets)
 {
     const uint64_t before = trn_udma_retired(wired->engine);
     const uint64_t ended = trn_udma_run(wired->engine, packets);
     wired->device->clock += trn_udma_retired(wired->engine) - before;
-    return ended > 0;
+    return ended;
+}
+
+/* In turns, because descriptors may ring other engines, which then use up the same packets. */
+static void work_off(struct trn_wired_udma *wired)
+{
+    struct trn_device *const device = wired->device;
+    uint64_t ended = 1;
+    while (ended > 0 && device->packets_left > 0 && trn_udma_ready(wired->engine)) {
+        ended =
+            work(wired, device->packets_left < TURN_PACKETS ? device->packets_left : TURN_PACKETS);
+        device->packets_left -= ended < device->packets_left ? ended : device->packets_left;
+    }
 }
 
 void trn_wired_udma_write(struct trn_wired_udma *wired, uint32_t at, uint32_t value)
 {
+    struct trn_device *const device = wired->device;
     trn_udma_write32(wired->engine, at, value);
-    if (!wired->device->running && trn_udma_ready(wired->engine))
-        work(wired, doorbell_packets(wired->device));
+    if (device->running || !trn_udma_ready(wired->engine))
+        return;
+    const bool outermost = !device->working;
+    if (outermost)
+        device->packets_left = doorbell_packets(device);
+    device->working = true;
+    work_off(wired);
+    device->working = !outermost;
 }
 
 bool trn_dma_waits(const struct trn_device *device)
@@ -205,6 +224,6 @@ bool trn_dma_turn(struct trn_device *device)
     bool moved = false;
     for (struct trn_wired_udma *wired = device->udmas; wired; wired = wired->next)
         if (trn_udma_ready(wired->engine))
-            moved = work(wired, TURN_PACKETS) || moved;
+            moved = work(wired, TURN_PACKETS) > 0 || moved;
     return moved;
 }

@@ -22,8 +22,10 @@ void trn_pci_enter(struct trn_pci *pci)
 static void go_on(struct trn_pci *pci, uint64_t *turns)
 {
     pci->inside++;
+    pci->device->running = true; /* what they ring waits for its turn */
     while (*turns > 0 && !pci->device->stop && trn_dma_turn(pci->device))
         --*turns;
+    pci->device->running = false;
     pci->inside--;
 }
 

@@ -460,6 +460,61 @@ static void test_a_doorbell_that_is_cut_short_goes_on_in_advance(void **state)
     close_rig(&rig);
 }
 
+/* A ring of descriptors that all do the same, behind another in memory; nothing is rung yet. */
+static void same_pairs(struct rig *rig, unsigned engine, uint64_t at, unsigned count, uint64_t from,
+                       uint64_t to, uint32_t size)
+{
+    struct client *client = &rig->client;
+    const uint64_t udma = client_udma(client->gen, 0, engine);
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t words[2][4] = {
+            {0x0D000000 | size, 0x01080003, (uint32_t)from, (uint32_t)(from >> 32)},
+            {0x01000000 | size, 0, (uint32_t)to, (uint32_t)(to >> 32)}};
+        memcpy(host_at(&rig->host, at + 16 * i), words[0], 16);
+        memcpy(host_at(&rig->host, at + 4096 + 16 * i), words[1], 16);
+    }
+    for (unsigned half = 0; half < 2; half++) {
+        const uint64_t base = client_host(client, at + 4096 * half), bank = udma + 0x20000 * half;
+        client_write(client, bank + 0x1020, 0x03000000);
+        client_write(client, bank + (half ? 0x1064 : 0x10B0), 0x100);
+        client_write(client, bank + 0x1028, (uint32_t)base);
+        client_write(client, bank + 0x102C, (uint32_t)(base >> 32));
+        client_write(client, bank + 0x1030, count);
+        client_write(client, bank + 0x1020, 0x03030000);
+    }
+}
+
+/* Every descriptor of engine 0 rings for 32 of engine 1, whose ring ids nobody checks (6.1, step
+ * 19): 64 times 32 packets are asked for by one write, and 100 move before it returns. */
+static void test_engines_that_ring_each_other_share_one_budget(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct trn_pci_options options = TRN_PCI_OPTIONS("cayman");
+    options.doorbell_packets = 100;
+    host_open(&rig.host, HOST_BYTES);
+    rig.pci = open_function(&options, &rig.host);
+    client_open(&rig.client, &client_cayman, rig.pci, &rig.host);
+    assert_int_equal(client_probe(&rig.client), CLIENT_OK);
+    assert_int_equal(client_reset(&rig.client, 0), CLIENT_OK);
+    struct client *client = &rig.client;
+    const uint64_t rings = host_alloc(&rig.host, 4 * 4096, 4096);
+    const uint64_t data = host_alloc(&rig.host, 4096, 4096);
+    const uint64_t doorbell = UINT64_C(0x1002100000) + 0x1038; /* engine 1 of SE 0 (udma.md 1) */
+    host_put32(&rig.host, data, 32);
+    same_pairs(&rig, 0, rings, 64, client_host(client, data), doorbell, 4);
+    same_pairs(&rig, 1, rings + 8192, 64, client_host(client, data + 64), 0x1000000, 1000);
+    client_write(client, client_udma(client->gen, 0, 1) + 0x21038, 64);
+    client_write(client, client_udma(client->gen, 0, 0) + 0x21038, 64);
+    const uint64_t before = counts_of(rig.pci).host_bytes_read;
+    client_write(client, client_udma(client->gen, 0, 0) + 0x1038, 64);
+    const uint64_t moved = (counts_of(rig.pci).host_bytes_read - before) / 1000;
+    assert_true(moved >= 64 && moved <= 100 + 64);
+    assert_int_equal(trn_pci_advance(rig.pci, 0, NULL), TRN_OK);
+    assert_false(trn_pci_pending(rig.pci));
+    close_rig(&rig);
+}
+
 /* ---- two functions
  * -------------------------------------------------------------------------------------- */
 
@@ -610,6 +665,7 @@ int main(void)
         cmocka_unit_test(test_reset_in_the_middle_of_a_doorbell),
         cmocka_unit_test(test_a_host_copy_survives_a_reset_in_its_middle),
         cmocka_unit_test(test_a_doorbell_that_is_cut_short_goes_on_in_advance),
+        cmocka_unit_test(test_engines_that_ring_each_other_share_one_budget),
         cmocka_unit_test(test_two_functions_in_two_threads_do_not_meet),
         cmocka_unit_test(test_two_functions_side_by_side),
         cmocka_unit_test(test_a_sequence_gives_the_same_answers_every_time),
