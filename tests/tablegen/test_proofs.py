@@ -473,6 +473,30 @@ class DeviceProofs(Tables):
         line = self.change("udma-init.csv", ("3",), register="udma.m2s.ostand")
         self.assert_refused(f"udma-init.csv:{line}", "udma.m2s.ostand: no such register")
 
+    def test_config_registers_must_not_overlap(self):
+        line = self.change("pci-config.csv", ("bist",), offset="0x0E")
+        self.assert_refused(f"pci-config.csv:{line}", "bist", "byte 0xE belongs to header_type")
+        self.change("pci-config.csv", ("bist",), offset="0x10")
+        self.assert_refused(f"pci-config.csv:{line}", "bist", "byte 0x10 belongs to the BARs")
+        self.change("pci-config.csv", ("bist",), offset="0x0F", reset="0x100")
+        self.assert_refused(f"pci-config.csv:{line}", "bist", "does not fit 1 bytes")
+
+    def test_bars_must_be_apart(self):
+        line = self.change("pci-bars.csv", ("msix", "silicon"), bar="4")
+        self.assert_refused(f"pci-bars.csv:{line}", "BAR 4")
+        self.change("pci-bars.csv", ("msix", "silicon"), bar="2", size="bar9_bytes")
+        self.assert_refused(f"pci-bars.csv:{line}", "bar9_bytes", "no such member")
+
+    def test_pci_models_name_generations_and_members(self):
+        line = self.change("pci-models.csv", ("trn2",), generation="neptune")
+        self.assert_refused(f"pci-models.csv:{line}", "neptune")
+        self.change("pci-models.csv", ("trn2",), generation="cayman", device="pci_id")
+        self.assert_refused(f"pci-models.csv:{line}", "pci_id", "no such member")
+
+    def test_reset_map_bits_must_fit(self):
+        line = self.change("pci-reset-map.csv", ("v3;v4", "topsp"), low="25")
+        self.assert_refused(f"pci-reset-map.csv:{line}", "25..32")
+
     def test_profile_fields_must_not_overlap(self):
         line = self.change("act_profile_fields.csv", ("scale_const",), bit_lo="399", width="33")
         self.assert_refused(f"act_profile_fields.csv:{line}", "scale_const", "399")
