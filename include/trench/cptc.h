@@ -74,12 +74,13 @@ TRN_API trn_status trn_cptc_encode(const struct trn_cptc_format *format, const f
 TRN_API unsigned trn_cptc_worker_of(unsigned bits);
 
 /**
- * One block through a worker by number. Workers 1, 3 and 5 look at the number of bits themselves
- * and refuse one that is not theirs: TRN_ERR_INVALID under the rule GUARD_MISMATCH. The even ones
- * trust whoever calls them (3). TRN_ERR_RANGE: no such worker.
+ * Blocks through a worker by number, as trn_cptc_decode. Workers 1, 3 and 5 look at the number of
+ * bits themselves and refuse one that is not theirs: TRN_ERR_INVALID under the rule GUARD_MISMATCH.
+ * The even ones trust whoever calls them (3). TRN_ERR_RANGE: no such worker.
  */
 TRN_API trn_status trn_cptc_worker(unsigned worker, const struct trn_cptc_format *format,
-                                   const void *bytes, float *out, struct trn_diag *diag);
+                                   const void *bytes, size_t blocks, float *out,
+                                   struct trn_diag *diag);
 
 #ifdef __cplusplus
 }

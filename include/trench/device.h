@@ -52,7 +52,7 @@ struct trn_device_options {
     bool act_exact;  /**< activation.md 9: functions by their formulas, not by tables */
     bool act_strict; /**< activation.md 5.2: a section that is not stored faults the word */
     const struct trn_dge_options *dge; /**< readings of the DGE (dge.h); NULL: its defaults */
-    /** One log line of an engine's DGE (dge.md 7.3, 9); NULL: none is made. */
+    /** One log line of an engine's DGE (dge.md 7.3, 9) or of a kernel of POOL (cptc.md 2.1). */
     void (*dge_log)(void *context, int engine, const char *line);
     void *dge_log_context;
     /** Memory of the host that the device reaches from host_base on (0: gen->hal_host_base,

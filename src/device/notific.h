@@ -69,7 +69,7 @@ void trn_post_error(struct trn_tpb *tpb, int engine, enum trn_error_id id, uint1
 uint32_t trn_post_field(const struct trn_tpb *tpb, const struct trn_reg_place *place);
 void trn_post_forget(void *tpb, int engine);
 
-/* A line of a POOL kernel: errors are reports of the run. */
+/* A line of a POOL kernel: firmware logs it, errors are reports of the run too. */
 void trn_post_kernel_line(void *tpb, int engine, bool error, const char *line);
 /* Post what engines kept, as far as there is room. */
 void trn_post_settle(struct trn_tpb *tpb);

@@ -94,6 +94,9 @@ void trn_post_kernel_line(void *context, int engine, bool error, const char *lin
                                         .klass = "kernel_error",
                                         .writer = TRN_WRITER_UNKNOWN};
     snprintf(report.message, sizeof report.message, "%s", line);
+    const struct trn_device_options *options = &tpb->device->options;
+    if (options->dge_log)
+        options->dge_log(options->dge_log_context, engine, line);
     if (error)
         trn_tpb_log_content(tpb, &report);
 }

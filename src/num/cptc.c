@@ -79,7 +79,7 @@ unsigned trn_cptc_worker_of(unsigned bits)
 }
 
 trn_status trn_cptc_worker(unsigned worker, const struct trn_cptc_format *format, const void *bytes,
-                           float *out, struct trn_diag *diag)
+                           size_t blocks, float *out, struct trn_diag *diag)
 {
     if (worker < 1 || worker > TRN_CPTC_WORKERS)
         return trn_diag_set(diag, TRN_ERR_RANGE, NULL, NULL, "1 to 6", "there is no worker %u",
@@ -89,7 +89,7 @@ trn_status trn_cptc_worker(unsigned worker, const struct trn_cptc_format *format
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, "GUARD_MISMATCH", NULL,
                             "worker %u decodes %u bits an element, not %u", worker, guard,
                             format->bits);
-    return trn_cptc_decode(format, bytes, 1, out, diag);
+    return trn_cptc_decode(format, bytes, blocks, out, diag);
 }
 
 /* ---- values (7.3) -------------------------------------------------------------------- */

@@ -209,6 +209,16 @@ class Library(Case):
                           "P0: Error, CPTC_BLOCK_TOO_LARGE : 40 x 4 bits"))
         self.assertIn({"kind": "kernel_error", "count": 1}, report["warnings"])
 
+    def test_the_kernel_s_lines(self):
+        done, report = self.decode("--env", f"{FLAG}=1", "--dge-log",
+                                   lines=[FORM.format(constants="[0x3f80,0]"),
+                                          LOAD.format(block=40)])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [(line["engine"], line["line"]) for line in report["dge_log"]]
+        self.assertEqual(lines, [
+            ("pool", "P0: Decode : ExtendedInstCptcDecode : num_active_chans = 1"),
+            ("pool", "P0: Error, CPTC_BLOCK_TOO_LARGE : 40 x 4 bits")])
+
     def test_bad_names(self):
         for option, value in (("--env", "PATH=x"), ("--env", FLAG), ("--cptc-codec", "zip")):
             done, _ = self.decode(option, value)

@@ -91,6 +91,22 @@ def memory_cases(rig, gen):
     rig.expect_kernel_errors(0, "", "words that fit")
 
 
+def overlap_case(rig, gen):
+    """Results over words that are still to be read: block after block (7.4)."""
+    memory, n, b, blocks = Memory(), 4, 8, 8
+    src = Pattern(SBUF, 0, 0, UINT32, [blocks, 1, 1], [1, 1, 1])
+    dst = Pattern(SBUF, 0, 12, INT8, [b * blocks, 1, 1], [1, 1, 1])
+    rig.codec(model.PLANES)
+    rig.fill(memory, SBUF, 0, 2)
+    rig.run(POOL, extended_word(gen, src, dst, 2, (0x4040, 0), b, 0x18 | n), what="overlap")
+    for block in range(blocks):
+        raw = memory.read(src, 2, slice(block, block + 1))
+        values = np.array([model.decode(n, b, 0x4040, 0, row.tobytes()) for row in raw], np.float32)
+        memory.write(dst, 2, fmt.narrow(INT8, values, Mode.default(gen)),
+                     slice(b * block, b * block + b))
+    rig.expect(memory, SBUF, 0, 2, "overlap")
+
+
 def kernel_errors(rig, gen):
     """cptc.md 2.1: a line, a count, nothing written, and no fault. The validator refuses some of
     these words before they get here."""
@@ -147,6 +163,7 @@ def main():
         rig.select(gen)
         tile_cases(rig, gen)
         memory_cases(rig, gen)
+        overlap_case(rig, gen)
         kernel_errors(rig, gen)
     large_case(rig, 2)
     rig.finish()

@@ -27,7 +27,7 @@ static void assert_vector(const struct trn_cptc_format *f, const uint8_t *bytes,
     assert_int_equal(trn_cptc_encode(f, values, 1, back, NULL), TRN_OK);
     assert_memory_equal(back, bytes, size);
     memset(out, 0, sizeof out);
-    assert_int_equal(trn_cptc_worker(trn_cptc_worker_of(f->bits), f, bytes, out, NULL), TRN_OK);
+    assert_int_equal(trn_cptc_worker(trn_cptc_worker_of(f->bits), f, bytes, 1, out, NULL), TRN_OK);
     assert_memory_equal(out, values, f->block_size * sizeof *values);
 }
 
@@ -107,13 +107,13 @@ static void test_workers_and_guards(void **state)
             const struct trn_cptc_format f = format(bits, 32, 0x3F80, 0);
             struct trn_diag diag = {.rule = ""};
             const bool fits = !guard[worker] || guard[worker] == bits;
-            assert_int_equal(trn_cptc_worker(worker, &f, bytes, out, &diag),
+            assert_int_equal(trn_cptc_worker(worker, &f, bytes, 1, out, &diag),
                              fits ? TRN_OK : TRN_ERR_INVALID);
             assert_string_equal(diag.rule, fits ? "" : "GUARD_MISMATCH");
         }
     const struct trn_cptc_format f = format(1, 32, 0x3F80, 0);
-    assert_int_equal(trn_cptc_worker(0, &f, bytes, out, NULL), TRN_ERR_RANGE);
-    assert_int_equal(trn_cptc_worker(7, &f, bytes, out, NULL), TRN_ERR_RANGE);
+    assert_int_equal(trn_cptc_worker(0, &f, bytes, 1, out, NULL), TRN_ERR_RANGE);
+    assert_int_equal(trn_cptc_worker(7, &f, bytes, 1, out, NULL), TRN_ERR_RANGE);
 }
 
 /* Section 1: the class test over all codes; 0x18 is no format. */

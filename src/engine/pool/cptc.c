@@ -11,7 +11,9 @@
 #include "trench/enums.h"
 
 enum { UNIT_WORDS = 4, UNIT_BITS = 128, CODE_BITS = 3 };
-enum { MAX_BLOCK_BYTES = 220 }; /* 7 bits, 248 elements, whole words */
+/* Blocks that are decoded together: at least one of 7 bits and 248 elements, which has 220 bytes.
+ */
+enum { STEP_BYTES = 1024, STEP_VALUES = 1024 };
 
 /* ---- lines and errors (2.1) ------------------------------------------------------------ */
 
@@ -56,7 +58,7 @@ static void fill_rows(void *context, uint32_t begin, uint32_t end)
     uint8_t unit[UNIT_WORDS * sizeof(uint32_t)];
     for (uint32_t row = begin; row < end; row++) {
         trn_operand_gather(&to->src, row, 0, UNIT_WORDS, unit);
-        (void)trn_cptc_worker(to->worker, &to->format, unit, to->pool->tile[row], NULL);
+        (void)trn_cptc_worker(to->worker, &to->format, unit, 1, to->pool->tile[row], NULL);
     }
 }
 
@@ -116,20 +118,32 @@ struct to_memory {
     struct trn_cptc_format format;
     unsigned worker;
     size_t block_bytes, block_words;
+    bool overlap; /* results may change words that are still to be read: block after block */
     uint64_t blocks;
 };
+
+/* How many of the blocks that are left are decoded in one step. */
+static size_t step_of(const struct to_memory *to, uint64_t left)
+{
+    const size_t by_bytes = STEP_BYTES / to->block_bytes;
+    const size_t by_values = STEP_VALUES / to->format.block_size;
+    const size_t most = to->overlap ? 1 : by_bytes < by_values ? by_bytes : by_values;
+    return left < most ? (size_t)left : most;
+}
 
 static void decode_lane(const struct to_memory *to, uint32_t lane)
 {
     const struct trn_num_mode mode = trn_rows_mode(to->x, &to->dst, lane);
-    uint8_t bytes[MAX_BLOCK_BYTES];
-    float values[TRN_CPTC_MAX_BLOCK];
+    const uint8_t block_size = to->format.block_size;
+    uint8_t bytes[STEP_BYTES];
+    float values[STEP_VALUES];
     struct trn_tile tile;
-    for (uint64_t block = 0; block < to->blocks; block++) {
-        trn_operand_gather(&to->src, lane, block * to->block_words, to->block_words, bytes);
-        (void)trn_cptc_worker(to->worker, &to->format, bytes, values, NULL);
-        trn_rows_write(&to->dst, &mode, lane, block * to->format.block_size, to->format.block_size,
-                       values, &tile);
+    size_t n;
+    for (uint64_t block = 0; block < to->blocks; block += n) {
+        n = step_of(to, to->blocks - block);
+        trn_operand_gather(&to->src, lane, block * to->block_words, n * to->block_words, bytes);
+        (void)trn_cptc_worker(to->worker, &to->format, bytes, n, values, NULL);
+        trn_rows_write(&to->dst, &mode, lane, block * block_size, n * block_size, values, &tile);
     }
 }
 
@@ -212,6 +226,7 @@ static trn_status decode_to_memory(struct trn_exec *x)
     const trn_status status = open_operands(x, &to);
     if (status != TRN_OK || !counts_fit(x, &to))
         return status;
+    to.overlap = trn_operand_overlap(&to.src, &to.dst.operand) != TRN_OVERLAP_NONE;
     trn_exec_choice(x, TRN_CHOICE_CPTC_CODEC);
     trn_lanes_run(x, to.src.channels, to.dst.operand.count, decode_lanes, &to);
     return TRN_OK;
