@@ -262,6 +262,39 @@ static void test_notification_queue_of_core_5(void **state)
     close_rig(rig);
 }
 
+/* A record of the core's own (error-handling.md 8: a fake error, its data in the upper half; type
+ * 1F, phase 1 in byte 3) reaches a queue in host memory, and none does after the three zeros. */
+static void record_reaches_the_host(const struct client_gen *gen, unsigned core, uint64_t registers)
+{
+    struct rig *rig = ready_rig(gen);
+    struct client *client = &rig->client;
+    const uint64_t block = client_notific(gen, core), ring = host_alloc(&rig->host, 4096, 4096);
+    client_queue(client, block, 2, client_host(client, ring), 4096);
+    client_write(client, block + 0x30, 0xFFFFFFFF); /* notific.md 9.1, 9.2: inputs, queue 2 */
+    client_write(client, block + 0x34, 0xFFFFFFFF);
+    client_write(client, block + 0x14, 1 << 2);
+    client_write(client, registers + 0xA0C, 2); /* 7.2: errors go to queue 2 */
+    client_write(client, registers + 0xB04, 0xCAFE0123);
+    client_write(client, registers + 0xB00, 1);
+    assert_int_equal(host_get32(&rig->host, ring), 0x9F000005);
+    assert_int_equal(host_get32(&rig->host, ring + 4), 0xCAFE0123);
+    assert_int_equal(client_read(client, block + 0x28 * 2 + 0x110), 16); /* its tail */
+    client_queue(client, block, 2, 0, 0);
+    memset(host_at(&rig->host, ring), 0, 4096);
+    client_write(client, registers + 0xB00, 1);
+    for (uint64_t at = 0; at < 4096; at += 4)
+        assert_int_equal(host_get32(&rig->host, ring + at), 0);
+    close_rig(rig);
+}
+
+static void test_records_reach_queues_in_host_memory(void **state)
+{
+    (void)state;
+    record_reaches_the_host(&client_sunda, 1, 0x30C30000); /* APB + SENG 1 + 530000 */
+    record_reaches_the_host(&client_cayman, 5, 0x46180000);
+    record_reaches_the_host(&client_mariana, 0, 0x06000000);
+}
+
 static void test_repeated_bring_up_writes_other_values_first(void **state)
 {
     (void)state;
@@ -440,6 +473,7 @@ int main(void)
         cmocka_unit_test(test_the_driver_resets_one_core_by_its_map),
         cmocka_unit_test(test_first_copy_of_five_bytes),
         cmocka_unit_test(test_notification_queue_of_core_5),
+        cmocka_unit_test(test_records_reach_queues_in_host_memory),
         cmocka_unit_test(test_repeated_bring_up_writes_other_values_first),
         cmocka_unit_test(test_masks_after_bring_up),
         cmocka_unit_test(test_addresses_of_a_real_machine),
