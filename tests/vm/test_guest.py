@@ -89,6 +89,15 @@ class Interrupted(unittest.TestCase):
         self.assertIn("did not end within 1 s", done.stdout)
 
 
+class WrongDevice(unittest.TestCase):
+    def test_guest_test_finds_it_out(self):
+        done = run("--gen", "sunda", "--device", "routing-id=5")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("FAILED: routing id, MISC RAM 024 is 5, right would be 0", done.stdout)
+        self.assertIn("guest test failed: status 1", done.stdout)
+        self.assertNotIn(PASSED, done.stdout)
+
+
 class UserParts(unittest.TestCase):
     def test_module_and_program(self):
         """A driver built with the headers of --headers probes the device; the program sees it."""
