@@ -51,6 +51,9 @@ struct trn_device_options {
     bool act_negzero_is_zero;         /**< activation.md 5.1: -0 gives the result for zero */
     bool act_exact;  /**< activation.md 9: functions by their formulas, not by tables */
     bool act_strict; /**< activation.md 5.2: a section that is not stored faults the word */
+    /** convlut.md 4: row r of the converter table comes from partition r, not from the first one.
+     */
+    bool convlut_per_partition;
     const struct trn_dge_options *dge; /**< readings of the DGE (dge.h); NULL: its defaults */
     /** One log line of an engine's DGE (dge.md 7.3, 9) or of a kernel of POOL (cptc.md 2.1). */
     void (*dge_log)(void *context, int engine, const char *line);

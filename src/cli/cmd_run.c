@@ -29,6 +29,7 @@ enum {
     OPT_CPTC_CODEC,
     OPT_STUB_POLICY,
     OPT_DUAL_PAIRS,
+    OPT_CONVLUT_SOURCE,
     OPT_PROVENANCE,
     OPT_CORE,
     OPT_UCODE,
@@ -136,6 +137,11 @@ static const struct argp_option argp_options[] = {
      0},
     {"dual-pairs", OPT_DUAL_PAIRS, "interleaved|banked", 0,
      "which loaded scalars are pair i of 0x87: 2i and 2i + 1 (default), or i and W + i", 0},
+    {"convlut-source", OPT_CONVLUT_SOURCE, "broadcast|per_partition", 0,
+     "where a load of PE's converter tables takes that of a row from: the first partition for "
+     "every "
+     "row (default), or the row's own",
+     0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
 };
@@ -273,6 +279,14 @@ static int parse_nq_size(const char *text, struct run_options *options)
 }
 
 /* 0, CLI_USAGE after a message, or -1 for a key that is not ours. */
+static int parse_convlut_source(const char *text, struct run_options *options)
+{
+    options->device.convlut_per_partition = strcmp(text, "per_partition") == 0;
+    if (options->device.convlut_per_partition || strcmp(text, "broadcast") == 0)
+        return 0;
+    return cli_usage_error("--convlut-source: '%s' is neither broadcast nor per_partition", text);
+}
+
 static int take_option(int key, const char *arg, struct run_options *options)
 {
     switch (key) {
@@ -359,6 +373,8 @@ static int take_option(int key, const char *arg, struct run_options *options)
         return run_parse_stub_policy(arg, options);
     case OPT_DUAL_PAIRS:
         return run_parse_dual_pairs(arg, options);
+    case OPT_CONVLUT_SOURCE:
+        return parse_convlut_source(arg, options);
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:

@@ -114,6 +114,7 @@ static trn_status create(struct trn_device *device, struct trn_tpb *tpb)
         tpb->state->act.negzero_is_zero = device->options.act_negzero_is_zero;
         tpb->state->act.exact = device->options.act_exact;
         tpb->state->act.strict = device->options.act_strict;
+        tpb->state->pe.convlut.per_partition = device->options.convlut_per_partition;
         status = create_view(tpb, device);
     }
     if (status == TRN_OK)

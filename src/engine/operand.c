@@ -98,6 +98,9 @@ static trn_status check_memory(struct opening *o)
 
 static trn_status check_channels(const struct opening *o)
 {
+    if ((o->use & TRN_OPERAND_ANY_START) &&
+        o->at.partition + o->channels <= o->x->gen->sbuf_partitions)
+        return TRN_OK;
     switch (trn_onchip_channels(o->at.partition, o->channels)) {
     case TRN_ONCHIP_OK:
         return TRN_OK;

@@ -15,7 +15,9 @@ enum trn_operand_use {
     TRN_OPERAND_SBUF_ONLY = 4,
     TRN_OPERAND_PSUM_ONLY = 8,
     /* the result of a matmul: may have elements of less than 4 bytes, keeps lazy zeros */
-    TRN_OPERAND_MATMUL = 16
+    TRN_OPERAND_MATMUL = 16,
+    /* scales lie in partitions that no other operand may start at (pe-array.md 10.2) */
+    TRN_OPERAND_ANY_START = 32
 };
 
 /* More elements a lane than this is refused as not modelled: one word would run for minutes. */

@@ -21,6 +21,7 @@ enum {
     RULE_NO_PARTITION = 0xFFFF,
     RULE_MX_MARKER = 0x01, /* low five bits of byte 3 (isa-core.md 5) */
     RULE_MX_MARKER_BITS = 0x1F,
+    RULE_MX_PACKED = 4, /* elements of a container (pe-array.md 10.1) */
 };
 
 /* An on-chip address: where it points, when the word says so. */
@@ -149,14 +150,17 @@ rule_pattern_active(const struct trn_gen *gen, const struct rule_pattern *p, con
            p->at.space == RULE_NOWHERE || !rule_all_counts(gen, p, steps, nums, dims);
 }
 
-/* MXTENSOR1D: one count of unpacked elements and a direction. */
+/* MXTENSOR1D: one count of unpacked elements, four to a container, and a direction in which the
+ * containers follow each other. */
 static inline bool rule_pattern_active_mx(const struct trn_gen *gen, const struct rule_pattern *p,
                                           const uint8_t *steps, const uint8_t *nums, unsigned dims,
                                           uint32_t bits)
 {
     (void)dims;
     struct rule_extent extent = {0, 0};
-    rule_reach(&extent, trn_get16(nums), (int8_t)steps[0]);
+    const uint32_t containers = (trn_get16(nums) + RULE_MX_PACKED - 1u) / RULE_MX_PACKED;
+    rule_reach(&extent, containers, RULE_MX_PACKED * (int8_t)steps[0]);
+    extent.end += RULE_MX_PACKED - 1;
     return rule_inside(gen, p->at, extent, bits) || bits == 0 || p->at.space == RULE_NOWHERE ||
            trn_get16(nums) == 0;
 }

@@ -68,20 +68,33 @@ static uint32_t nibble(const void *in, size_t i)
     return ((const uint8_t *)in)[i / 2] >> (i & 1) * 4 & 15;
 }
 
-static void widen_fp4(const struct trn_format *f, const void *in, float *out, size_t n)
+/* Magnitude codes of E2M1 are 0 to 7 for 0, 1, 2, 3, 4, 6, 8, 12 halves. */
+static inline float fp4_value(uint32_t code)
 {
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t bits = nibble(in, i);
-        out[i] = trn_bits_f32(bits >> 3 << 31 |
-                              trn_widen_magnitude(bits & 7, f->man_bits, f->bias, f->special));
-    }
+    const int32_t m = (int32_t)(code & 7);
+    const int32_t halves = m + (m > 4 ? m - 4 : 0) + (m > 6 ? 2 * (m - 6) : 0);
+    return trn_bits_f32(code >> 3 << 31 | trn_f32_bits((float)halves * 0.5f));
 }
 
-static void widen_i4(const void *in, float *out, size_t n)
+static inline float i4_value(uint32_t code)
 {
-    for (size_t i = 0; i < n; i++)
-        out[i] = (float)((int32_t)(nibble(in, i) ^ 8) - 8);
+    return (float)((int32_t)(code ^ 8) - 8);
 }
+
+#define NIBBLES(NAME, VALUE)                                                                       \
+    TRN_CLONES static void NAME(const void *in, float *out, size_t n)                              \
+    {                                                                                              \
+        const uint8_t *from = in;                                                                  \
+        for (size_t i = 0; i < n / 2; i++) {                                                       \
+            out[2 * i] = VALUE(from[i] & 15u);                                                     \
+            out[2 * i + 1] = VALUE((uint32_t)from[i] >> 4);                                        \
+        }                                                                                          \
+        if (n % 2)                                                                                 \
+            out[n - 1] = VALUE(nibble(in, n - 1));                                                 \
+    }
+
+NIBBLES(widen_fp4, fp4_value)
+NIBBLES(widen_i4, i4_value)
 
 trn_status trn_to_fp32_array(uint8_t dtype, const struct trn_num_mode *mode, const void *in,
                              float *out, size_t n)
@@ -144,7 +157,7 @@ trn_status trn_to_fp32_array(uint8_t dtype, const struct trn_num_mode *mode, con
         widen_e5m2(in, out, n, f.special);
         break;
     case TRN_DTYPE_FP4_EXP2:
-        widen_fp4(&f, in, out, n);
+        widen_fp4(in, out, n);
         break;
     default: /* the SFP8 codes: all that trn_convert_check() lets through */
         widen_scale(&f, in, out, n);

@@ -228,10 +228,8 @@ static void test_modes_that_are_not_modelled_yet_are_named(void **state)
         uint8_t value;
         const char *name;
     } cases[] = {
-        {MARIANA, false, trn_s3_lw_flags_tag_weight_mode_set, 1, "tag-weight"},
         {MARIANA, true, trn_s3d3_mm_flags_seed_mode_set, TRN_PE_SEED_MODE_LOAD_SEED, "seed_mode"},
         {MARIANA, true, trn_s3d3_mm_flags_seed_mode_set, TRN_PE_SEED_MODE_SAVE_SEED, "seed_mode"},
-        {MAVERICK, true, trn_s3d3_mm_perf_mode_set, TRN_MX_PERF_MODE_QUAD_ROW, "MX"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin(cases[i].gen);
@@ -245,18 +243,6 @@ static void test_modes_that_are_not_modelled_yet_are_named(void **state)
         expect_fault(word, TRN_FAULT_NOT_MODELLED, "", cases[i].name);
         end();
     }
-}
-
-static void test_an_mx_operand_is_not_modelled_yet(void **state)
-{
-    (void)state;
-    begin(MAVERICK);
-    struct pe_spec spec = moving(64, 1, 1, 0, 0);
-    spec.src.address = 0x01000000; /* marker 1 in the top byte */
-    uint8_t word[64];
-    pe_matmul(core.gen, &spec, word);
-    expect_fault(word, TRN_FAULT_NOT_MODELLED, "", "an MX operand");
-    end();
 }
 
 static void test_low_high_weights_are_a_missing_specification(void **state)
@@ -410,7 +396,6 @@ int main(void)
         cmocka_unit_test(test_maverick_drains_256_columns_as_two_halves),
         cmocka_unit_test(test_maverick_tiles_are_sizes_and_positions),
         cmocka_unit_test(test_modes_that_are_not_modelled_yet_are_named),
-        cmocka_unit_test(test_an_mx_operand_is_not_modelled_yet),
         cmocka_unit_test(test_low_high_weights_are_a_missing_specification),
         cmocka_unit_test(test_rules_are_checked_again_when_registers_are_known),
         cmocka_unit_test(test_a_refused_matmul_changes_nothing),

@@ -4,19 +4,22 @@
 
 #include <string.h>
 
+#include "engine/pe/mx.h"
+
 /* Modes without a function are not built. */
 static trn_pe_run *const loads[TRN_PE_MODES] = {
     [TRN_PE_DENSE] = trn_pe_load,
     [TRN_PE_INTEGER] = trn_pe_load,
     [TRN_PE_DOUBLE_ROW] = trn_pe_load,
     [TRN_PE_TRANSPOSE] = trn_pe_load,
+    [TRN_PE_TAG_WEIGHT] = trn_pe_tag_weights,
+    [TRN_PE_MX] = trn_pe_mx_load,
 };
 
 static trn_pe_run *const products[TRN_PE_MODES] = {
-    [TRN_PE_DENSE] = trn_pe_multiply,
-    [TRN_PE_INTEGER] = trn_pe_integer,
-    [TRN_PE_DOUBLE_ROW] = trn_pe_double_row,
-    [TRN_PE_TRANSPOSE] = trn_pe_transpose,
+    [TRN_PE_DENSE] = trn_pe_multiply,        [TRN_PE_INTEGER] = trn_pe_integer,
+    [TRN_PE_DOUBLE_ROW] = trn_pe_double_row, [TRN_PE_TRANSPOSE] = trn_pe_transpose,
+    [TRN_PE_MX] = trn_pe_mx_multiply,
 };
 
 static trn_status run(struct trn_exec *x, const struct trn_pe_word *word, trn_pe_run *const *modes)
@@ -49,9 +52,27 @@ static trn_status matmul(struct trn_exec *x)
     return status ? status : run(x, &word, products);
 }
 
+static trn_status ldweights_mx(struct trn_exec *x)
+{
+    struct trn_pe_word word;
+    const trn_status status = trn_pe_read_ldweights_mx(x, &word);
+    return status ? status : trn_pe_mx_load(x, &word);
+}
+
+static trn_status matmul_mx(struct trn_exec *x)
+{
+    struct trn_pe_word word;
+    const trn_status status = trn_pe_read_matmul_mx(x, &word);
+    return status ? status : trn_pe_mx_multiply(x, &word);
+}
+
 const struct trn_engine_op trn_pe_ops[] = {
     {TRN_OPCODE_LDWEIGHTS, ldweights},
     {TRN_OPCODE_MATMUL, matmul},
+    {TRN_OPCODE_LDTAGS, trn_pe_ldtags},
+    {TRN_OPCODE_MATMUL_SPARSE, trn_pe_matmul_sparse},
+    {TRN_OPCODE_LDWEIGHTS_MX, ldweights_mx},
+    {TRN_OPCODE_MATMUL_MX, matmul_mx},
     {0, NULL},
 };
 
@@ -64,4 +85,5 @@ void trn_pe_reset(struct trn_pe_state *pe)
         memset(pe->loaded, TRN_PE_LOADED_NOTHING, sizeof pe->loaded);
     }
     memset(pe->tag, 0, sizeof pe->tag);
+    trn_pe_convlut_reset(&pe->convlut);
 }

@@ -6,6 +6,8 @@
 #include "engine/exec.h"
 #include "engine/operand.h"
 #include "engine/pe/columns.h"
+#include "engine/pe/convlut.h"
+#include "engine/pe/mx_columns.h"
 #include "engine/pe/word.h"
 #include "trench/num.h"
 
@@ -36,6 +38,13 @@ enum trn_pe_loaded {
     TRN_PE_LOADED_MX, /* planes 0..3 and scales */
 };
 
+/* Scratch of a MATMUL of block-scaled operands: a panel for 8 columns of the tile, a strip for 32
+ * moving elements of the chunk. */
+struct trn_pe_mx {
+    struct trn_mx_panel panel[TRN_PE_PANELS];
+    struct trn_mx_strip strip[TRN_PE_CHUNK / TRN_MX_STRIP];
+};
+
 struct trn_pe_state {
     /* stationary values, a plane for each of a cell's; panels of columns.h */
     _Alignas(64) float weights[TRN_PE_VALUES][TRN_PE_PANELS][TRN_PE_PANEL_FLOATS];
@@ -43,8 +52,13 @@ struct trn_pe_state {
     uint8_t tag[TRN_PE_ROWS][TRN_PE_COLUMNS];   /* of structured sparsity */
     uint8_t loaded[TRN_PE_ROWS / TRN_PE_QUADRANT][TRN_PE_COLUMNS / TRN_PE_QUADRANT];
 
+    struct trn_pe_convlut convlut;
+
+    struct trn_pe_mx mx;
     /* scratch of one word that multiplies: moving values [plane or pass][row][element] */
     _Alignas(64) float moving[TRN_PE_VALUES][TRN_PE_ROWS][TRN_PE_CHUNK_PITCH];
+    /* the same of the second pass of a sparse word [feature map][row][element] */
+    _Alignas(64) float second[TRN_PE_VALUES][TRN_PE_ROWS][TRN_PE_CHUNK_PITCH];
 };
 
 /* Where the stationary values of a plane and panel begin, `row` on; `column` is the first of the
@@ -68,6 +82,13 @@ trn_pe_run trn_pe_multiply;   /* matmul.c */
 trn_pe_run trn_pe_integer;    /* integer.c */
 trn_pe_run trn_pe_double_row; /* double_row.c */
 trn_pe_run trn_pe_transpose;  /* transpose.c */
+trn_pe_run trn_pe_mx_load;    /* mx.c */
+trn_pe_run trn_pe_mx_multiply;
+trn_pe_run trn_pe_tag_weights; /* tags.c */
+
+/* Words of layouts of their own. */
+trn_status trn_pe_ldtags(struct trn_exec *x);        /* tags.c */
+trn_status trn_pe_matmul_sparse(struct trn_exec *x); /* sparse.c */
 
 /* ---- operands (fetch.c) -------------------------------------------------------------- */
 

@@ -93,8 +93,9 @@ static trn_status mode_of(struct trn_exec *x, const struct fields *fields, enum 
 
 /* ---- tiles ------------------------------------------------------------------------- */
 
-/* A group code has one bit for each quadrant of the rows or columns it names. */
-static bool group_extent(uint8_t group, uint32_t quadrant, uint32_t *first, uint32_t *size)
+/* A group code has one bit for each quadrant of the 128 rows or columns it names, on MAVERICK too
+ * where words with groups are left (pe-array.md 2.1). */
+static bool group_extent(uint8_t group, uint32_t *first, uint32_t *size)
 {
     switch (group) {
     case TRN_PE_GROUP_Q0:
@@ -104,8 +105,8 @@ static bool group_extent(uint8_t group, uint32_t quadrant, uint32_t *first, uint
     case TRN_PE_GROUP_H0:
     case TRN_PE_GROUP_H1:
     case TRN_PE_GROUP_ALL:
-        *first = (uint32_t)__builtin_ctz(group) * quadrant;
-        *size = (uint32_t)__builtin_popcount(group) * quadrant;
+        *first = (uint32_t)__builtin_ctz(group) * TRN_PE_QUADRANT;
+        *size = (uint32_t)__builtin_popcount(group) * TRN_PE_QUADRANT;
         return true;
     default:
         return false;
@@ -115,11 +116,9 @@ static bool group_extent(uint8_t group, uint32_t quadrant, uint32_t *first, uint
 trn_status trn_pe_tile_of_groups(struct trn_exec *x, uint8_t row_grp, uint8_t col_grp,
                                  struct trn_pe_tile *tile)
 {
-    const struct trn_gen *gen = x->gen;
     tile->grouped = true;
-    if (group_extent(row_grp, gen->pe_rows / gen->pe_row_groups, &tile->row, &tile->tile_rows) &&
-        group_extent(col_grp, gen->pe_cols / gen->pe_col_groups, &tile->column,
-                     &tile->tile_columns))
+    if (group_extent(row_grp, &tile->row, &tile->tile_rows) &&
+        group_extent(col_grp, &tile->column, &tile->tile_columns))
         return TRN_OK;
     return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "mm_row_col_grp",
                           "%s: row_grp 0x%x or col_grp 0x%x is no group of the array",

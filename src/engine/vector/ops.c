@@ -25,5 +25,6 @@ const struct trn_engine_op trn_vector_ops[] = {
     {TRN_OPCODE_FIND_INDEX8, trn_run_find_index8},
     {TRN_OPCODE_MATCH_REPLACE8, trn_run_match_replace8},
     {TRN_OPCODE_DVE_READ_INDICES, trn_run_dve_read_indices},
+    {TRN_OPCODE_QUANTIZE_MX, trn_run_quantize_mx},
     {0, NULL},
 };

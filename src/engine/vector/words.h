@@ -19,5 +19,6 @@ trn_status trn_run_match_value_load(struct trn_exec *x); /* 0x6D */
 trn_status trn_run_find_index8(struct trn_exec *x);      /* 0x6E */
 trn_status trn_run_match_replace8(struct trn_exec *x);   /* 0x6F */
 trn_status trn_run_dve_read_indices(struct trn_exec *x); /* 0xE9 */
+trn_status trn_run_quantize_mx(struct trn_exec *x);      /* 0xE3 */
 
 #endif

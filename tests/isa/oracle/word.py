@@ -153,6 +153,9 @@ class Pattern:
         for i in range(self.dims):
             reach = (self.num(i) - 1) * self.step(i)
             low, high = low + min(reach, 0), high + max(reach, 0)
+        if self.mx:  # containers of four elements follow each other (pe-array.md 10.1)
+            reach = (-(-self.num(0) // 4) - 1) * 4 * self.step(0)
+            low, high = min(reach, 0), max(reach, 0) + 3
         bits = self.word.type_bits(self.word.type_of(self.field))
         base = 8 * self.address.byte()
         return base + low * bits, base + (high + 1) * bits
