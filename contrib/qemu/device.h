@@ -29,7 +29,7 @@ struct TrenchState {
     /* properties */
     char *gen, *model;
     uint32_t revision, routing_id, msix, threads;
-    uint64_t serial, hbm_bytes, bar4_bytes;
+    uint64_t serial, hbm_bytes, bar4_bytes, doorbell_packets;
 };
 
 /* host.c: the function's way into the memory of the guest. */

@@ -21,6 +21,7 @@ static Property properties[] = {
     DEFINE_PROP_SIZE("bar4-size", TrenchState, bar4_bytes, 0),
     DEFINE_PROP_UINT32("msix", TrenchState, msix, 0),
     DEFINE_PROP_UINT32("threads", TrenchState, threads, 0),
+    DEFINE_PROP_UINT64("doorbell-packets", TrenchState, doorbell_packets, 0),
     DEFINE_PROP_END_OF_LIST(),
 };
 
@@ -39,6 +40,7 @@ static void realize(PCIDevice *pci, Error **errp)
     options.bar4_bytes = device->bar4_bytes;
     options.msix_vectors = device->msix;
     options.threads = device->threads;
+    options.doorbell_packets = device->doorbell_packets;
     if (trn_pci_open(&options, &host, &device->pci, &diag)) {
         error_setg(errp, "trench: %s; right would be: %s", diag.message,
                    diag.expected[0] ? diag.expected : "more memory");

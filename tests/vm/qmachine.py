@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import subprocess
+import tempfile
 
 BUILD = os.environ.get("TRENCH_BUILD", "build/release")
 OBJECT = os.path.join(BUILD, "contrib/qemu/trench-pci.so")
@@ -29,9 +30,13 @@ def refusal(*devices):
 
 
 class Machine:
-    """with Machine("trench,gen=sunda") as machine: ... Devices sit in slots 2, 3, ..."""
+    """with Machine("trench,gen=sunda") as machine: ... Devices sit in slots 2, 3, ... The machine
+    is stopped: do("cont") lets its clock run."""
 
     def __init__(self, *devices):
+        self.firmware = tempfile.NamedTemporaryFile(suffix=".bin")
+        self.firmware.write(b"\xF4" * 0x10000)  # HLT: processors that are let go on do nothing
+        self.firmware.flush()
         self.sockets = [socket.socketpair() for _ in range(2)]
         arguments = []
         for name, (_, theirs) in zip(("qtest", "qmp"), self.sockets):
@@ -41,8 +46,8 @@ class Machine:
             arguments += ["-device", f"{device},addr={slot}"]
         self.process = subprocess.Popen(
             [QEMU, "-nodefaults", "-display", "none", "-machine", "pc", "-m", "64", "-accel", "tcg",
-             "-S", "-qtest", "chardev:qtest", "-qtest-log", "/dev/null",
-             "-mon", "chardev=qmp,mode=control", *arguments],
+             "-S", "-bios", self.firmware.name, "-qtest", "chardev:qtest",
+             "-qtest-log", "/dev/null", "-mon", "chardev=qmp,mode=control", *arguments],
             env=preloaded(), stdin=subprocess.DEVNULL, close_fds=False)
         for _, theirs in self.sockets:
             theirs.close()
@@ -58,6 +63,7 @@ class Machine:
         self.qmp.write('{"execute": "quit"}\n')
         self.qmp.flush()
         assert self.process.wait(30) == 0, "QEMU does not end cleanly"
+        self.firmware.close()
         for stream in (self.qtest, self.qmp, *(ours for ours, _ in self.sockets)):
             stream.close()
 

@@ -48,8 +48,8 @@ class Shape(unittest.TestCase):
             self.assertEqual(sizes, [0, 4 * GIB, 64 << 20])  # QEMU mode: registers are BAR 2
 
 
-def placed(gen):
-    machine = Machine(f"trench,gen={gen}")
+def placed(gen, more=""):
+    machine = Machine(f"trench,gen={gen}{more}")
     machine.place_bar(2, 0, BAR0_AT)
     machine.place_bar(2, 4, BAR4_AT)
     machine.enable(2)
@@ -130,14 +130,20 @@ class Ring:
                                   (0x20, 0x03030000)):
                 machine.write(self.engine + bank + offset, 4, value)
 
-    def copy(self, to, source, size):
+    def put(self, to, source, size):
         slot = 16 * self.next
         self.next += 1
         self.machine.write_bytes(self.TX + slot, struct.pack("<IIQ", 0x0D000000 | size, 0x01080003,
                                                              source))
         self.machine.write_bytes(self.RX + slot, struct.pack("<IIQ", 0x01000000 | size, 0, to))
-        self.machine.write(self.engine + 0x21038, 4, 1)
-        self.machine.write(self.engine + 0x1038, 4, 1)
+
+    def ring(self, count):
+        self.machine.write(self.engine + 0x21038, 4, count)
+        self.machine.write(self.engine + 0x1038, 4, count)
+
+    def copy(self, to, source, size):
+        self.put(to, source, size)
+        self.ring(1)
 
 
 class BusMaster(unittest.TestCase):
@@ -170,6 +176,21 @@ class BusMaster(unittest.TestCase):
             # udma.md 9.2: cause B1, a destination fault, puts both halves in abort: a field of 200 is 2
             for half in (0, 0x20000):
                 self.assertTrue(machine.read(ring.engine + half + 0x200, 4) & 0x2222)
+
+    def test_what_a_doorbell_leaves_moves_in_turns(self):
+        """Turns follow the clock of the machine: none while it is stopped."""
+        with placed("sunda", ",doorbell-packets=1") as machine:
+            ring = Ring(machine, BAR0_AT)
+            machine.write_bytes(0x30000, bytes(range(1, 11)))
+            for i in range(10):
+                ring.put(Ring.HOST | 0x40000 + i, Ring.HOST | 0x30000 + i, 1)
+            ring.ring(10)
+            self.assertEqual(machine.read_bytes(0x40000, 10), bytes([1] + 9 * [0]))
+            machine.do("cont")
+            for _ in range(100000):
+                if machine.read(0x40009, 1):
+                    break
+            self.assertEqual(machine.read_bytes(0x40000, 10), bytes(range(1, 11)))
 
     def test_msix_message(self):
         """notific.md 6.3: cause 3 of group 0 of core 1 is vector 1 of eight."""
