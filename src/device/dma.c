@@ -34,6 +34,14 @@ static trn_status write_bytes(void *context, uint64_t address, const void *data,
     return trn_soc_write(&view_of(context)->soc, address, data, size, trn_origin_host());
 }
 
+/* Memory of the host that lies behind a bus: a refused call has moved nothing. */
+static bool clean(void *context, uint64_t address, uint64_t size)
+{
+    const struct trn_device *const device = ((struct trn_wired_udma *)context)->device;
+    const uint64_t at = address - trn_host_base(device), bytes = device->options.host_bytes;
+    return device->options.host_bus && at < bytes && size <= bytes - at;
+}
+
 /* notific.md 7.1: queue 0 of the wrapper's own block, which has one input. */
 static void record(void *context, const struct trn_record *made)
 {
@@ -81,6 +89,7 @@ trn_status trn_wired_udma_create(struct trn_device *device, const struct trn_blo
                                          .map = map,
                                          .read = read_bytes,
                                          .write = write_bytes,
+                                         .clean = clean,
                                          .record = record,
                                          .cause = trn_dma_cause,
                                          .stop = &device->stop,

@@ -34,6 +34,9 @@ struct trn_udma_ports {
                       uint64_t *length);
     trn_status (*read)(void *context, uint64_t address, void *data, size_t size);
     trn_status (*write)(void *context, uint64_t address, const void *data, size_t size);
+    /* Whether a read of these bytes that fails leaves the buffer alone, so that they may be read to
+     * where they go. May be NULL: of none. */
+    bool (*clean)(void *context, uint64_t address, uint64_t size);
     void (*record)(void *context, const struct trn_record *record); /* 8; may be NULL */
     void (*interrupt)(void *context, unsigned group, unsigned bit); /* may be NULL */
     /* Unmasked causes of secondary group 0 A, 1 B, 2 C, each time they are raised; may be NULL. */

@@ -119,16 +119,20 @@ trn_status trn_udma_copy_bytes(struct trn_udma *engine, uint64_t from, uint64_t 
     trn_status status = piece(engine, from, size, false, &in, &have_in);
     if (status != TRN_OK)
         return status;
-    if (!in || have_in != size || wraps(to, size))
+    const bool clean = !in && ports->clean && ports->clean(ports->context, from, size);
+    if ((!in && !clean) || have_in != size || wraps(to, size))
         return copy_by_way(engine, from, to, size, source_failed);
     *source_failed = false;
     status = piece(engine, to, size, true, &out, &have_out);
     if (status != TRN_OK)
         return status;
+    if ((!in && !out) || (out && have_out != size))
+        return copy_by_way(engine, from, to, size, source_failed);
     if (!out) /* what has no pointer lies elsewhere */
         return ports->write(ports->context, to, in, size);
-    if (have_out != size)
-        return copy_by_way(engine, from, to, size, source_failed);
+    *source_failed = !in;
+    if (!in)
+        return ports->read(ports->context, from, out, size);
     memmove(out, in, size); /* 3: read all, then write */
     return TRN_OK;
 }
