@@ -29,6 +29,13 @@ extern "C" {
 
 struct trn_device;
 
+/** How FP8_EXP4 is read by the engines of a core after a reset. */
+enum trn_fp8_option {
+    TRN_FP8_OF_GENERATION, /**< as numerics.md 10 says */
+    TRN_FP8_ALWAYS_LEGACY, /**< largest finite value 240, results do not saturate */
+    TRN_FP8_ALWAYS_FN,     /**< OCP e4m3fn: largest finite value 448, results saturate */
+};
+
 /** hbm_bytes 0 is the stack of the generation (gen->hbm_bytes: 16, 24 or 36 GiB, address-map.md 3),
  * 16 GiB where its size is not known. A size beyond the window of a stack gives one stack that all
  * cores share. Memory is committed when it is touched. */
@@ -54,6 +61,10 @@ struct trn_device_options {
     /** convlut.md 4: row r of the converter table comes from partition r, not from the first one.
      */
     bool convlut_per_partition;
+    bool psum_eager_zero; /**< pe-array.md 9: the start of a group clears its zero region */
+    bool pe_strict;       /**< pe-array.md 8, 9: what is undefined faults the word */
+    bool pe_bypass_reg_write;          /**< pe-array.md 1: PE_REG_WRITE is skipped */
+    enum trn_fp8_option fp8_e4m3;      /**< numerics.md 2.1: until a register says otherwise */
     const struct trn_dge_options *dge; /**< readings of the DGE (dge.h); NULL: its defaults */
     /** One log line of an engine's DGE (dge.md 7.3, 9) or of a kernel of POOL (cptc.md 2.1). */
     void (*dge_log)(void *context, int engine, const char *line);

@@ -30,6 +30,10 @@ enum {
     OPT_STUB_POLICY,
     OPT_DUAL_PAIRS,
     OPT_CONVLUT_SOURCE,
+    OPT_PSUM_ZERO,
+    OPT_PE_STRICT,
+    OPT_PE_BYPASS,
+    OPT_FP8_E4M3,
     OPT_PROVENANCE,
     OPT_CORE,
     OPT_UCODE,
@@ -141,6 +145,20 @@ static const struct argp_option argp_options[] = {
      "where a load of PE's converter tables takes that of a row from: the first partition for "
      "every "
      "row (default), or the row's own",
+     0},
+    {"psum-zero", OPT_PSUM_ZERO, "lazy|eager", 0,
+     "what the start of an accumulate group does to the other cells of its zero region: mark them, "
+     "so that the first sum overwrites (default), or clear them",
+     0},
+    {"pe-strict", OPT_PE_STRICT, NULL, 0,
+     "refuse matmul words whose effect is undefined: a sum added where no group is open "
+     "(PSUM_ACC_UNINIT), a transpose by what is no identity (PE_TRANSPOSE_ROWS)",
+     0},
+    {"pe-bypass-reg-write", OPT_PE_BYPASS, NULL, 0,
+     "skip PE_REG_WRITE, whose layout is not known, as the sequencer's bypass bit does", 0},
+    {"fp8-e4m3", OPT_FP8_E4M3, "legacy|fn", 0,
+     "how FP8_EXP4 is read: up to 240 with infinities, or OCP e4m3fn up to 448 (default: the "
+     "generation's; the FP8 control registers change it)",
      0},
     {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
     {0},
@@ -375,6 +393,16 @@ static int take_option(int key, const char *arg, struct run_options *options)
         return run_parse_dual_pairs(arg, options);
     case OPT_CONVLUT_SOURCE:
         return parse_convlut_source(arg, options);
+    case OPT_PSUM_ZERO:
+        return run_parse_psum_zero(arg, options);
+    case OPT_PE_STRICT:
+        options->device.pe_strict = true;
+        return 0;
+    case OPT_PE_BYPASS:
+        options->device.pe_bypass_reg_write = true;
+        return 0;
+    case OPT_FP8_E4M3:
+        return run_parse_fp8_e4m3(arg, options);
     case OPT_TRACE:
         return cli_usage_error("--trace is not available yet; --step prints every word");
     case ARGP_KEY_ARG:

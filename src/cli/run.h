@@ -221,6 +221,9 @@ int run_parse_cptc_codec(const char *text, struct run_options *options);
 int run_parse_env(const char *text, struct run_options *options);
 /* The library that a host with the environment of --env stages for POOL. */
 unsigned run_pool_library(const struct run_options *options, const struct trn_gen *gen);
+/* --psum-zero and --fp8-e4m3: the same. */
+int run_parse_psum_zero(const char *text, struct run_options *options);
+int run_parse_fp8_e4m3(const char *text, struct run_options *options);
 
 /* ---- rings (run_notify.c, run_notify_report.c) ------------------------------------------------
  */

@@ -96,3 +96,19 @@ unsigned run_pool_library(const struct run_options *options, const struct trn_ge
                ? library
                : 0;
 }
+
+int run_parse_psum_zero(const char *text, struct run_options *options)
+{
+    static const char *const names[MAX_NAMES] = {"lazy", "eager"};
+    const int zero = pick("--psum-zero", text, names);
+    options->device.psum_eager_zero = zero == 1;
+    return zero < 0 ? CLI_USAGE : 0;
+}
+
+int run_parse_fp8_e4m3(const char *text, struct run_options *options)
+{
+    static const char *const names[MAX_NAMES] = {"legacy", "fn"};
+    const int reading = pick("--fp8-e4m3", text, names);
+    options->device.fp8_e4m3 = reading == 0 ? TRN_FP8_ALWAYS_LEGACY : TRN_FP8_ALWAYS_FN;
+    return reading < 0 ? CLI_USAGE : 0;
+}

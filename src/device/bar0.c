@@ -146,8 +146,10 @@ static inline void write_register(struct trn_device *device, const struct trn_re
         return;
     case TRN_REGION_STATE:
         region->words[at / 4] = trn_reg_written(word, region->words[at / 4], value);
-        if (region->tpb)
+        if (region->tpb) {
             trn_post_file_written(region->tpb, at, value);
+            trn_converters_written(region->tpb, at, value);
+        }
         return;
     default:
         region->words[at / 4] = trn_reg_written(word, region->words[at / 4], value);

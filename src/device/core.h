@@ -3,6 +3,7 @@
 #ifndef TRN_DEVICE_CORE_H
 #define TRN_DEVICE_CORE_H
 
+#include "device/converters.h"
 #include "device/core_dma.h"
 #include "device/dma.h"
 #include "device/intc.h"
@@ -87,6 +88,7 @@ struct trn_tpb {
     struct trn_post post;    /* to its notification block */
     struct trn_intc intc;    /* its error-trigger units */
     struct trn_core_dma dma; /* its descriptor generator */
+    struct trn_converters converters;
 };
 
 struct trn_device {

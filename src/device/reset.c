@@ -55,6 +55,7 @@ static void reset_core(struct trn_tpb *tpb)
     struct trn_tracker *const tracker = trn_mem_tracker(tpb->mem, TRN_SPACE_SBUF);
     reset_sync(&tpb->sync);
     trn_engine_state_reset(tpb->state, tpb->device->gen);
+    trn_converters_reset(tpb);
     for (size_t e = 0; e < tpb->num_seqs; e++)
         trn_seq_reset(&tpb->seq[e]);
     trn_core_dma_close(tpb); /* made anew at the next word */

@@ -79,6 +79,7 @@ static trn_status create_view(struct trn_tpb *tpb, struct trn_device *device)
                                   .choices = &device->choices,
                                   .strict_pc_bounds = device->options.strict_pc_bounds,
                                   .assert_as_zero_word = device->options.assert_as_zero_word,
+                                  .bypass_pe_reg_write = device->options.pe_bypass_reg_write,
                                   .context = tpb,
                                   .record = trn_post_record,
                                   .dma = trn_core_dma_word,
@@ -115,6 +116,10 @@ static trn_status create(struct trn_device *device, struct trn_tpb *tpb)
         tpb->state->act.exact = device->options.act_exact;
         tpb->state->act.strict = device->options.act_strict;
         tpb->state->pe.convlut.per_partition = device->options.convlut_per_partition;
+        tpb->state->pe.options.eager_zero = device->options.psum_eager_zero;
+        tpb->state->pe.options.strict = device->options.pe_strict;
+        trn_converters_open(tpb);
+        trn_converters_reset(tpb);
         status = create_view(tpb, device);
     }
     if (status == TRN_OK)

@@ -235,6 +235,14 @@ static inline uint32_t rule_or_fp32(uint32_t code)
     return code == TRN_DTYPE_INVALID ? TRN_DTYPE_FP32 : code;
 }
 
+/* Transposed elements keep their bits in cells of 32 bits for FP32 and of 16 for the rest. */
+static inline uint32_t rule_result_type(uint32_t out, uint32_t in, uint32_t transposed)
+{
+    if (!transposed)
+        return out;
+    return in == TRN_DTYPE_FP32 ? TRN_DTYPE_UINT32 : TRN_DTYPE_UINT16;
+}
+
 /* IMM_SRC of an IMM_SRC_N: instruction and pointer change places. */
 static inline uint32_t rule_source_n(uint32_t code)
 {

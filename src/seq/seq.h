@@ -38,6 +38,7 @@ struct trn_core {
     struct trn_engine_state *state;
     struct trn_workers *workers;
     struct trn_choices *choices;
+    bool bypass_pe_reg_write; /* pe-array.md 1: the word is skipped */
     bool strict_pc_bounds;    /* sequencer.md 4.4 */
     bool assert_as_zero_word; /* error-handling.md 2: a failed assertion as the binary reports it */
 

@@ -6,5 +6,7 @@
 #define trn_pe_columns   COPY_JOIN(COPY, _columns)
 #define trn_pe_put       COPY_JOIN(COPY, _put)
 #define trn_pe_add       COPY_JOIN(COPY, _add)
+#define trn_pe_pairs     COPY_JOIN(COPY, _pairs)
 #define TRN_NO_CLONES
 #include "engine/pe/columns.c"
+#include "engine/pe/pairs.c"

@@ -7,6 +7,9 @@
  *   W 64 bytes       run a word                                       u32: fault class, 0 if none
  *   R p b n          read n bytes of PSUM partition p                 n bytes
  *   N wanted         numeric causes that words look for from now on   -
+ *   O bits           psum.zero eager (1), strict (2)                  -
+ *   M reading        how FP8_EXP4 is read: 0 legacy, 1 fn             -
+ *   Q on value       stochastic rounding of BF16 cells and its seed   -
  *
  * One letter a command, all numbers little-endian u32. The argument is the number of threads. */
 #include <stdio.h>
@@ -60,6 +63,34 @@ static bool watch(struct pe_core *core)
     return true;
 }
 
+static bool set_options(struct pe_core *core)
+{
+    uint32_t bits;
+    if (!get(&bits, sizeof bits))
+        return false;
+    core->state->pe.options = (struct trn_pe_options){.eager_zero = bits & 1, .strict = bits & 2};
+    return true;
+}
+
+static bool set_reading(struct pe_core *core)
+{
+    uint32_t fn;
+    if (!get(&fn, sizeof fn))
+        return false;
+    core->state->mode[TRN_NEURON_ENGINE_PE].fp8_e4m3 = fn ? TRN_FP8_FN : TRN_FP8_LEGACY;
+    return true;
+}
+
+static bool set_rounding(struct pe_core *core)
+{
+    uint32_t on_value[2];
+    if (!get(on_value, sizeof on_value))
+        return false;
+    core->state->pe.seeds.on = on_value[0] != 0;
+    trn_pe_seeds_write(&core->state->pe.seeds, on_value[1]);
+    return true;
+}
+
 static bool renew(struct pe_core *core, unsigned threads)
 {
     uint32_t gen;
@@ -79,6 +110,9 @@ int main(int argc, char **argv)
              : command == 'W' ? run_word(&core)
              : command == 'R' ? peek(&core)
              : command == 'N' ? watch(&core)
+             : command == 'O' ? set_options(&core)
+             : command == 'M' ? set_reading(&core)
+             : command == 'Q' ? set_rounding(&core)
                               : false;
     pe_core_close(&core);
     return ok ? EXIT_SUCCESS : EXIT_FAILURE;

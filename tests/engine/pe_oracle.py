@@ -239,6 +239,14 @@ class Core:
 
     def source(self, tile, rows, count, dtype, wild, steps=None):
         """A random pattern of `count` elements, its values on `rows` partitions."""
+        pattern, raw = self.raw_source(tile, rows, count, dtype, wild, steps)
+        return pattern, self.decode(raw, dtype)
+
+    def decode(self, raw, dtype):
+        return decode(raw, dtype, self.gen)
+
+    def raw_source(self, tile, rows, count, dtype, wild, steps=None):
+        """The same with the bits of the elements."""
         counts = self.factor(count)
         steps, size = steps or self.steps(counts), SIZE[dtype]
         low = sum(min(0, (n - 1) * s) for n, s in zip(counts, steps))
@@ -252,7 +260,7 @@ class Core:
             self.commands.append(b"S" + struct.pack("<3I", tile.row + r, 0, image.shape[1]) +
                                  image[r].tobytes())
         gathered = np.stack([image[:, o:o + size].copy().view(f"<u{size}")[:, 0] for o in offsets], 1)
-        return pattern, decode(gathered, dtype, self.gen)
+        return pattern, gathered
 
     def factor(self, count):
         """Counts of up to three dimensions with that product."""
@@ -345,7 +353,7 @@ class Core:
             if overwrite:
                 size = BANK << region
                 first = dst.byte // size * size
-                self.fresh[partitions, first // 2:(first + size) // 2] = True
+                self.begin_region(partitions, first, size)
                 self.fresh[partitions, touched.ravel()] = False
             elif not asks:
                 self.fresh[partitions, touched.ravel()] = False
@@ -356,16 +364,25 @@ class Core:
             fresh = self.fresh[p, halves].all(1) if asks else np.zeros(len(cells), bool)
             at = cells[:, None] + np.arange(out_size)[None, :]
             old = np.ascontiguousarray(self.psum[p, at]).view("<u%d" % out_size)[:, 0]
-            old = decode(old, BF16 if out_size == 2 else FP32, self.gen)
-            with np.errstate(all="ignore"):
-                if out_size == 4:
-                    new = np.where(fresh | overwrite, sums[c], old + sums[c])
-                    raw = canonical(new.astype(np.float32)).view(np.uint32)
-                else:
-                    raw = to_bf16(np.where(fresh | overwrite, np.float32(0), old) + sums[c])
+            raw = self.combine(old, fresh | overwrite, sums[c], p, cells, c // 128)
             self.psum[p, at] = raw[:, None].view(np.uint8)
             if asks:
                 self.fresh[p, halves.ravel()] = False
+
+    def begin_region(self, partitions, first, size):
+        self.fresh[partitions, first // 2:(first + size) // 2] = True
+
+    def combine(self, old, overwrite, sums, p, cells, half):
+        """New bits of the cells at bytes `cells` of partition p."""
+        with np.errstate(all="ignore"):
+            if old.dtype == np.uint32:
+                new = np.where(overwrite, sums, decode(old, FP32, self.gen) + sums)
+                return canonical(new.astype(np.float32)).view(np.uint32)
+            old = decode(old, BF16, self.gen)
+            return self.narrow(np.where(overwrite, np.float32(0), old) + sums, p, cells, half)
+
+    def narrow(self, x, p, cells, half):
+        return to_bf16(x)
 
     def run(self, word):
         # looking for numeric events changes no byte: every other word does

@@ -10,13 +10,16 @@
 #include <cmocka.h>
 
 #include "engine/pe/columns.c"
+#include "engine/pe/pairs.c"
 
 #define DECLARE_COPY(copy)                                                                         \
     void copy##_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows,             \
                         const struct trn_pe_sums *start, enum trn_pe_finish finish,                \
                         float *const out[TRN_PE_PANEL_COLUMNS]);                                   \
     void copy##_put(float *cells, const float *s, size_t count);                                   \
-    void copy##_add(float *cells, const float *s, size_t count);
+    void copy##_add(float *cells, const float *s, size_t count);                                   \
+    void copy##_pairs(const float *const w[2], const float *const x[2], size_t x_pitch,            \
+                      uint32_t rows, float *const out[TRN_PE_PANEL_COLUMNS]);
 DECLARE_COPY(plain) /* a host without fused instructions */
 DECLARE_COPY(v3)    /* a host with 256-bit vectors */
 
@@ -167,6 +170,45 @@ static void test_a_step_is_fused(void **state)
     }
 }
 
+typedef void pairs(const float *const w[2], const float *const x[2], size_t x_pitch, uint32_t rows,
+                   float *const out[TRN_PE_PANEL_COLUMNS]);
+
+/* pe-array.md 7.2: both products and their sum in double, one rounding to float a row. */
+static float pair_sum(const struct operands operands[2], uint32_t rows, int c, int n)
+{
+    float s = 0;
+    for (uint32_t r = 0; r < rows; r++) {
+        const double p = (double)operands[0].w[r][c] * (double)operands[0].x[r][n] +
+                         (double)operands[1].w[r][c] * (double)operands[1].x[r][n];
+        s = (float)((double)s + p);
+    }
+    return s;
+}
+
+static void test_every_path_sums_pairs_in_double(void **state)
+{
+    (void)state;
+    static pairs *const paths[] = {trn_pe_pairs, plain_pairs, v3_pairs};
+    static struct operands operands[2];
+    for (unsigned wild = 0; wild <= 40; wild += 4) {
+        const uint32_t rows = wild == 0 ? ROWS : wild;
+        fill(&operands[0], 200 + wild, wild);
+        fill(&operands[1], 300 + wild, wild);
+        const float *const w[2] = {operands[0].w[0], operands[1].w[0]};
+        const float *const x[2] = {operands[0].x[0], operands[1].x[0]};
+        for (int p = 0; p < num_paths() - 2; p++) {
+            struct trn_pe_sums sums;
+            float *out[COLUMNS];
+            for (int c = 0; c < COLUMNS; c++)
+                out[c] = sums.s[c];
+            paths[p](w, x, PITCH, rows, out);
+            for (int c = 0; c < COLUMNS; c++)
+                for (int n = 0; n < BLOCK; n++)
+                    assert_same(sums.s[c][n], pair_sum(operands, rows, c, n));
+        }
+    }
+}
+
 /* Straight into cells: what trn_pe_put and trn_pe_add make of the kept sums, NaNs included. */
 static void test_every_path_finishes_cells_alike(void **state)
 {
@@ -221,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_every_path_agrees_on_specials_and_subnormals),
         cmocka_unit_test(test_a_second_pass_goes_on_with_the_same_sums),
         cmocka_unit_test(test_a_step_is_fused),
+        cmocka_unit_test(test_every_path_sums_pairs_in_double),
         cmocka_unit_test(test_every_path_finishes_cells_alike),
         cmocka_unit_test(test_cells_take_sums_with_canonical_nans),
     };

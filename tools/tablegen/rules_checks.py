@@ -35,7 +35,7 @@ READS = {
                       "dst_num_elem", "dst_elem_size"),
     "channels": ("num_active_channels",),
     "mm_moving_count": ("src", "perf_opt"),
-    "mm_dst_align": ("out_dtype",),
+    "mm_dst_align": ("out_dtype", "in_dtype", "transpose_mode", "flags.xpose"),
     "ts_ptr_dtype": ("in_dtype",),
     "src_shape_number": ("src_step_elem_0", "src_step_elem"),
     "dst_shape_number": ("dst_step_elem_0", "dst_step_elem"),

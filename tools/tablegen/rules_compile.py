@@ -259,8 +259,17 @@ class Rule:
             raise Refuse(f"type={name} of '{field.name}' is not known here")
         if code.constant is None and (self.facts.is_pe(self.layout.struct)
                                       or field.base in ("imm4", "imm8")):
-            return Number(f"rule_or_fp32({code.c})", 1, code.high, enum="DTYPE")
-        return code
+            code = Number(f"rule_or_fp32({code.c})", 1, code.high, enum="DTYPE")
+        return self.transposed_type(code) if name == "out_dtype" else code
+
+    def transposed_type(self, code):
+        """What a result holds where a word of the PE array may move bits (pe-array.md 8)."""
+        mode = self.find_field("transpose_mode") or self.find_field("flags.xpose")
+        if mode is None or not self.facts.is_pe(self.layout.struct):
+            return code
+        in_dtype = self.field_number(*self.need_field("in_dtype"))
+        text = f"rule_result_type({code.c}, {in_dtype.c}, {self.field_number(*mode).c})"
+        return Number(text, 1, code.high, enum="DTYPE")
 
     def pointer_type(self):
         """FP32 for arithmetic opcodes, in_dtype for those named BITVEC."""

@@ -26,6 +26,14 @@ static uint32_t cell_byte(const struct trn_operand *cells, uint32_t lane, uint64
     return (uint32_t)(cells->byte + cell_offset(cells, lane, position));
 }
 
+/* Adjacent cells of a lane that are treated alike. */
+struct run {
+    uint32_t partition, byte; /* of the first */
+    uint32_t count;
+    uint64_t position; /* of the first in the stream of the lane */
+    bool overwrite;
+};
+
 /* cells[n] += s[n]; what the adder of the cells met. A cell that is overwritten adds nothing. */
 static unsigned add(const struct trn_drain *drain, float *cells, const float *s, uint32_t count,
                     bool overwrite)
@@ -48,15 +56,34 @@ static void add_f32(const struct trn_drain *drain, float *cells, const float *s,
         trn_numeric_raise(drain->watch, met, TRN_FP_SOURCE_PSUM);
 }
 
-/* `count` adjacent BF16 cells: round(cell + s), an overwritten cell counting as 0 (7.3). */
-static void put_bf16(const struct trn_drain *drain, uint8_t *cells, const float *sums,
-                     uint32_t count, bool overwrite)
+/* One draw a cell from the state of its partition, bank and parity in the stream (11). */
+static void round_by_chance(const struct trn_drain *drain, const struct run *run,
+                            const float *values, uint8_t *cells)
 {
+    struct trn_num_mode mode = drain->num;
+    for (uint32_t i = 0; i < run->count; i++) {
+        const uint32_t bank = (run->byte + i * drain->cells.size) / drain->bank_bytes;
+        const uint32_t parity = (run->position + i) % 2;
+        mode.lfsr = &drain->seeds->state[run->partition][2 * bank + parity];
+        trn_from_fp32_array(TRN_DTYPE_BFLOAT16, &mode, &values[i], cells + i * drain->cells.size,
+                            1);
+    }
+}
+
+/* Adjacent BF16 cells: round(cell + s), an overwritten cell counting as 0 (7.3). */
+static void put_bf16(const struct trn_drain *drain, const struct run *run, uint8_t *cells,
+                     const float *sums)
+{
+    const uint32_t count = run->count;
+    const bool overwrite = run->overwrite;
     float values[TRN_PE_BLOCK] = {0};
     if (!overwrite)
         trn_to_fp32_array(TRN_DTYPE_BFLOAT16, &drain->num, cells, values, count);
     const unsigned met = add(drain, values, sums, count, overwrite);
-    trn_from_fp32_array(TRN_DTYPE_BFLOAT16, &drain->num, values, cells, count);
+    if (drain->seeds)
+        round_by_chance(drain, run, values, cells);
+    else
+        trn_from_fp32_array(TRN_DTYPE_BFLOAT16, &drain->num, values, cells, count);
     if (drain->watch)
         trn_numeric_raise(
             drain->watch,
@@ -93,22 +120,24 @@ static void put_bits(uint8_t *cells, uint32_t size, const float *sums, uint32_t 
     }
 }
 
-static void put_cells(const struct trn_drain *drain, uint8_t *cells, const float *sums,
-                      uint32_t count, bool overwrite)
+static void put_cells(const struct trn_drain *drain, const struct run *run, const float *sums)
 {
-    switch (drain->cells.dtype) {
+    const struct trn_operand *operand = &drain->cells;
+    uint8_t *const cells =
+        trn_operand_lane(operand, run->partition - operand->partition) + run->byte - operand->byte;
+    switch (operand->dtype) {
     case TRN_DTYPE_BFLOAT16:
-        put_bf16(drain, cells, sums, count, overwrite);
+        put_bf16(drain, run, cells, sums);
         break;
     case TRN_DTYPE_INT32:
-        put_int32(cells, sums, count, overwrite);
+        put_int32(cells, sums, run->count, run->overwrite);
         break;
     case TRN_DTYPE_UINT16:
     case TRN_DTYPE_UINT32:
-        put_bits(cells, drain->cells.size, sums, count);
+        put_bits(cells, operand->size, sums, run->count);
         break;
     default:
-        put_f32(drain, cells, sums, count, overwrite);
+        put_f32(drain, cells, sums, run->count, run->overwrite);
     }
 }
 
@@ -144,6 +173,16 @@ static void mark_region(const struct trn_drain *drain, const struct trn_gen *gen
     }
 }
 
+/* psum.zero = eager: the same bytes become zeros, as the reference simulator has it. */
+static void clear_region(struct trn_mem *mem, const struct trn_operand *cells,
+                         const struct trn_gen *gen, uint32_t banks)
+{
+    const struct trn_plane *plane = trn_mem_plane(mem, TRN_SPACE_PSUM);
+    const uint32_t size = banks * gen->psum_bank_bytes;
+    for (uint32_t lane = 0; lane < cells->channels; lane++)
+        memset(trn_plane_at(plane, cells->partition + lane, cells->byte / size * size), 0, size);
+}
+
 /* Decide for a whole lane of adjacent cells where that is possible. */
 static enum trn_drain_mode lane_mode(const struct trn_drain *drain, uint32_t lane)
 {
@@ -170,7 +209,14 @@ void trn_drain_open(struct trn_drain *drain, struct trn_exec *x, const struct tr
     drain->num = x->state->mode[x->engine];
     drain->fresh = x->mem->fresh;
     drain->watch = x->numeric_wanted ? x : NULL;
-    if (group->zero_banks > 0)
+    drain->bank_bytes = x->gen->psum_bank_bytes;
+    struct trn_pe_state *pe = &x->state->pe;
+    drain->seeds = cells->dtype == TRN_DTYPE_BFLOAT16 && pe->seeds.on ? &pe->seeds : NULL;
+    if (drain->seeds)
+        trn_exec_choice(x, TRN_CHOICE_PE_STOCHASTIC);
+    if (group->zero_banks > 0 && pe->options.eager_zero)
+        clear_region(x->mem, cells, x->gen, group->zero_banks);
+    else if (group->zero_banks > 0)
         mark_region(drain, x->gen, group->zero_banks);
     const bool touched = trn_fresh_touched(drain->fresh);
     if (mode == TRN_DRAIN_ADD_OR_FRESH && !touched)
@@ -196,16 +242,18 @@ static void put_one_by_one(const struct trn_drain *drain, uint32_t lane, uint64_
                            uint32_t count, const float *sums)
 {
     const struct trn_operand *cells = &drain->cells;
-    const uint32_t partition = cells->partition + lane;
     for (uint32_t i = 0; i < count; i++) {
-        const int64_t offset = cell_offset(cells, lane, first + i);
-        bool overwrite = drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE;
+        struct run run = {.partition = cells->partition + lane,
+                          .byte = cell_byte(cells, lane, first + i),
+                          .count = 1,
+                          .position = first + i,
+                          .overwrite = drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE};
         if (drain->lane_mode[lane] == TRN_DRAIN_ADD_OR_FRESH) {
-            const uint32_t byte = (uint32_t)(cells->byte + offset);
-            overwrite = trn_fresh_ask(drain->fresh, partition, byte, cells->size) == TRN_FRESH_ALL;
-            trn_fresh_clear(drain->fresh, partition, byte, cells->size);
+            run.overwrite =
+                trn_fresh_ask(drain->fresh, run.partition, run.byte, cells->size) == TRN_FRESH_ALL;
+            trn_fresh_clear(drain->fresh, run.partition, run.byte, cells->size);
         }
-        put_cells(drain, trn_operand_lane(cells, lane) + offset, &sums[i], 1, overwrite);
+        put_cells(drain, &run, &sums[i]);
     }
 }
 
@@ -213,11 +261,16 @@ void trn_drain_put(const struct trn_drain *drain, uint32_t lane, uint64_t first,
                    const float *sums)
 {
     const struct trn_operand *cells = &drain->cells;
-    if (!cells->contiguous || drain->lane_mode[lane] == TRN_DRAIN_ADD_OR_FRESH)
+    if (!cells->contiguous || drain->lane_mode[lane] == TRN_DRAIN_ADD_OR_FRESH) {
         put_one_by_one(drain, lane, first, count, sums);
-    else
-        put_cells(drain, trn_operand_lane(cells, lane) + first * cells->size, sums, count,
-                  drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE);
+        return;
+    }
+    const struct run run = {.partition = cells->partition + lane,
+                            .byte = cells->byte + (uint32_t)first * cells->size,
+                            .count = count,
+                            .position = first,
+                            .overwrite = drain->lane_mode[lane] == TRN_DRAIN_OVERWRITE};
+    put_cells(drain, &run, sums);
 }
 
 float *trn_drain_cells(const struct trn_drain *drain, uint32_t lane, uint64_t first,

@@ -6,6 +6,7 @@
 
 #include "engine/operand.h"
 #include "engine/pe/columns.h"
+#include "engine/pe/seeds.h"
 #include "mem/fresh.h"
 #include "trench/num.h"
 
@@ -21,6 +22,7 @@ enum trn_drain_mode {
 struct trn_drain_group {
     enum trn_drain_mode mode;
     uint32_t zero_banks; /* that a start frees, aligned to their number; 0: no start */
+    bool opens, closes;  /* the group (engine/pe/groups.h) */
 };
 
 /* `cells` has one of these types: FP32 and BFLOAT16 take sums; INT32 takes sums that are integers
@@ -29,6 +31,8 @@ struct trn_drain {
     struct trn_operand cells;
     struct trn_num_mode num; /* how a BF16 cell is rounded */
     struct trn_fresh *fresh;
+    struct trn_pe_seeds *seeds; /* of stochastic rounding of BF16 cells; NULL: to nearest */
+    uint32_t bank_bytes;
     struct trn_exec *watch; /* what the cells add is looked at (engine/numeric.h); else NULL */
     uint8_t lane_mode[TRN_DRAIN_LANES]; /* enum trn_drain_mode; ADD_OR_FRESH: ask cell by cell */
 };

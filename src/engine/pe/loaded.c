@@ -11,6 +11,7 @@ enum trn_pe_loaded trn_pe_class(const struct trn_pe_word *word)
     case TRN_PE_DOUBLE_ROW:
         return TRN_PE_LOADED_PAIRS;
     case TRN_PE_TRANSPOSE:
+    case TRN_PE_SEED: /* which are loaded by a transpose */
         return trn_dtype_size(word->dtype) == 1   ? TRN_PE_LOADED_BITS8
                : trn_dtype_size(word->dtype) == 2 ? TRN_PE_LOADED_BITS16
                                                   : TRN_PE_LOADED_BITS32;

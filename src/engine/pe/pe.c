@@ -20,6 +20,7 @@ static trn_pe_run *const products[TRN_PE_MODES] = {
     [TRN_PE_DENSE] = trn_pe_multiply,        [TRN_PE_INTEGER] = trn_pe_integer,
     [TRN_PE_DOUBLE_ROW] = trn_pe_double_row, [TRN_PE_TRANSPOSE] = trn_pe_transpose,
     [TRN_PE_MX] = trn_pe_mx_multiply,
+    [TRN_PE_SEED] = trn_pe_move_seeds,
 };
 
 static trn_status run(struct trn_exec *x, const struct trn_pe_word *word, trn_pe_run *const *modes)
@@ -73,6 +74,7 @@ const struct trn_engine_op trn_pe_ops[] = {
     {TRN_OPCODE_MATMUL_SPARSE, trn_pe_matmul_sparse},
     {TRN_OPCODE_LDWEIGHTS_MX, ldweights_mx},
     {TRN_OPCODE_MATMUL_MX, matmul_mx},
+    {TRN_OPCODE_PE_MANAGE_SEED, trn_pe_manage_seed},
     {0, NULL},
 };
 
@@ -86,4 +88,6 @@ void trn_pe_reset(struct trn_pe_state *pe)
     }
     memset(pe->tag, 0, sizeof pe->tag);
     trn_pe_convlut_reset(&pe->convlut);
+    memset(&pe->groups, 0, sizeof pe->groups);
+    trn_pe_seeds_reset(&pe->seeds);
 }

@@ -8,6 +8,8 @@
 #include "engine/pe/columns.h"
 #include "engine/pe/convlut.h"
 #include "engine/pe/mx_columns.h"
+#include "engine/pe/groups.h"
+#include "engine/pe/seeds.h"
 #include "engine/pe/word.h"
 #include "trench/num.h"
 
@@ -45,11 +47,20 @@ struct trn_pe_mx {
     struct trn_mx_strip strip[TRN_PE_CHUNK / TRN_MX_STRIP];
 };
 
+/* How a run reads what the manual leaves open; a reset keeps it. */
+struct trn_pe_options {
+    bool eager_zero; /* psum.zero: the start of a group clears its region instead of marking it */
+    bool strict;     /* what is undefined faults the word instead of doing as the model chooses */
+};
+
 struct trn_pe_state {
+    struct trn_pe_options options;
     /* stationary values, a plane for each of a cell's; panels of columns.h */
     _Alignas(64) float weights[TRN_PE_VALUES][TRN_PE_PANELS][TRN_PE_PANEL_FLOATS];
     uint8_t scale[TRN_PE_ROWS][TRN_PE_COLUMNS]; /* exponents of MX cells */
     uint8_t tag[TRN_PE_ROWS][TRN_PE_COLUMNS];   /* of structured sparsity */
+    struct trn_pe_seeds seeds;
+    struct trn_pe_groups groups;
     uint8_t loaded[TRN_PE_ROWS / TRN_PE_QUADRANT][TRN_PE_COLUMNS / TRN_PE_QUADRANT];
 
     struct trn_pe_convlut convlut;
@@ -67,6 +78,12 @@ static inline float *trn_pe_weights(struct trn_pe_state *pe, uint32_t plane, uin
                                     uint32_t column)
 {
     return pe->weights[plane][column / TRN_PE_PANEL_COLUMNS] + row * TRN_PE_PANEL_COLUMNS;
+}
+
+static inline float *trn_pe_weight(struct trn_pe_state *pe, uint32_t plane, uint32_t row,
+                                   uint32_t column)
+{
+    return trn_pe_weights(pe, plane, row, column) + column % TRN_PE_PANEL_COLUMNS;
 }
 
 /* The array after reset: every stationary value is 0 and nothing counts as loaded. */
@@ -89,6 +106,12 @@ trn_pe_run trn_pe_tag_weights; /* tags.c */
 /* Words of layouts of their own. */
 trn_status trn_pe_ldtags(struct trn_exec *x);        /* tags.c */
 trn_status trn_pe_matmul_sparse(struct trn_exec *x); /* sparse.c */
+trn_pe_run trn_pe_move_seeds; /* seeds.c */
+trn_status trn_pe_manage_seed(struct trn_exec *x);
+
+/* The row that element n of the moving scratch picks in a transpose; tile->rows: none does. */
+uint32_t trn_pe_transposed_row(const struct trn_pe_state *pe, const struct trn_pe_tile *tile,
+                               uint32_t n);
 
 /* ---- operands (fetch.c) -------------------------------------------------------------- */
 

@@ -57,6 +57,8 @@ trn_status trn_pe_product_check(struct trn_pe_product *p, struct trn_operand *ce
         TRN_OPERAND_READ_WRITE | TRN_OPERAND_PSUM_ONLY | TRN_OPERAND_MATMUL, cells);
     if (!status)
         status = check_result(p, cells);
+    if (!status)
+        status = trn_pe_groups_check(p->x, cells, &word->group);
     return status ? status : trn_pe_check_loaded(p->x, word);
 }
 
@@ -130,8 +132,8 @@ static void sum_panels(void *context, uint32_t begin, uint32_t end)
     const uint32_t columns = p->word->tile.columns;
     for (uint32_t n = 0; n < p->chunk; n += TRN_PE_BLOCK)
         for (uint32_t panel = begin; panel < end; panel++)
-            for (uint32_t column = panel * TRN_PE_PANEL_COLUMNS; column < columns;
-                 column += HALF_COLUMNS) {
+            for (uint32_t column = p->half + panel * TRN_PE_PANEL_COLUMNS; column < columns;
+                 column += p->half_step) {
                 const struct trn_pe_block block = {
                     .column = column,
                     .columns = min(columns - column, TRN_PE_PANEL_COLUMNS),
@@ -178,14 +180,12 @@ static void look_at_chunk(struct trn_pe_product *p)
 
 /* ---- the work ---------------------------------------------------------------------- */
 
-void trn_pe_product_run(struct trn_pe_product *p, const struct trn_operand *cells)
+/* All chunks of the columns p->half, p->half + p->half_step and so on of every panel. */
+static void sweep(struct trn_pe_product *p)
 {
     struct trn_workers *workers = p->x->workers;
-    trn_drain_open(&p->drain, p->x, cells, &p->word->group);
-    const uint32_t lanes = cells->channels;
+    const uint32_t lanes = p->drain.cells.channels;
     const uint32_t panels = (lanes + TRN_PE_PANEL_COLUMNS - 1) / TRN_PE_PANEL_COLUMNS;
-    if (looks(p))
-        look_at_weights(p);
     for (p->first = 0; p->first < p->count; p->first += p->chunk) {
         const uint64_t left = p->count - p->first;
         p->chunk = left < TRN_PE_CHUNK ? (uint32_t)left : TRN_PE_CHUNK;
@@ -194,6 +194,23 @@ void trn_pe_product_run(struct trn_pe_product *p, const struct trn_operand *cell
             look_at_chunk(p);
         trn_workers_run(workers, panels, sum_panels, p);
     }
+}
+
+void trn_pe_product_run(struct trn_pe_product *p, const struct trn_operand *cells)
+{
+    trn_drain_open(&p->drain, p->x, cells, &p->word->group);
+    trn_pe_groups_note(&p->x->state->pe.groups, p->x->gen, cells, &p->word->group);
+    if (looks(p))
+        look_at_weights(p);
+    p->half_step = HALF_COLUMNS;
+    if (!p->drain.seeds) {
+        sweep(p);
+        return;
+    }
+    /* random bits are drawn in the order of a lane's stream: one half, then the other */
+    p->half_step = TRN_PE_COLUMNS;
+    for (p->half = 0; p->half < p->word->tile.columns; p->half += HALF_COLUMNS)
+        sweep(p);
 }
 
 trn_status trn_pe_product(struct trn_pe_product *p)

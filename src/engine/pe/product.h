@@ -18,7 +18,8 @@ struct trn_pe_product {
     uint32_t passes;           /* of an FP32 operand, in scratch planes; else 1 */
     struct trn_drain drain;
 
-    uint64_t first; /* chunk at work */
+    uint32_t half, half_step; /* columns at work: both halves of a wide tile, or one */
+    uint64_t first;           /* chunk at work */
     uint32_t chunk;
     struct trn_pe_range weights; /* while numeric events are looked for */
     bool may_meet;               /* sums of this chunk have to be looked at one by one */

@@ -205,14 +205,19 @@ struct trn_drain_group trn_pe_group(uint8_t flags, uint8_t zero_region)
     case TRN_PSUM_ACCUM_FLAGS_SINGLE:
         group.mode = TRN_DRAIN_OVERWRITE;
         group.zero_banks = 1u << zero_region;
+        group.opens = true;
         break;
     case TRN_PSUM_ACCUM_FLAGS_BEGIN_ACCUM:
     case TRN_PSUM_ACCUM_FLAGS_BEGIN_ACCUM_END:
         group.mode = TRN_DRAIN_ADD;
+        group.opens = true;
         break;
     default:
         group.mode = TRN_DRAIN_ADD_OR_FRESH;
     }
+    group.closes = flags == TRN_PSUM_ACCUM_FLAGS_MULTI_END ||
+                   flags == TRN_PSUM_ACCUM_FLAGS_SINGLE ||
+                   flags == TRN_PSUM_ACCUM_FLAGS_BEGIN_ACCUM_END;
     return group;
 }
 

@@ -83,7 +83,7 @@ class Tables:
             if name in self.rules and name not in seen:
                 names |= self.reads(name, seen + (rule,))
         aliases = {"channels": {"num_active_channels"}, "ts_ptr_dtype": {"in_dtype"},
-                   "mm_dst_align": {"out_dtype"}, "mm_moving_count": {"perf_opt"},
+                   "mm_dst_align": {"out_dtype", "in_dtype", "transpose_mode", "flags.xpose"}, "mm_moving_count": {"perf_opt"},
                    "mv_list_ok": {"num_mov", "move_source", "src_registers", "dst_registers"},
                    "mem2d_list_ok": {"dtype", "num_elem", "src_datasrc", "data"},
                    "mem2d_region_ok": {"dtype", "num_elem", "start_addr", "step_elem"},
@@ -334,9 +334,15 @@ class Word:
         else:
             assert self.is_pe, (self.struct, field["field"], name)
             return 0x0A
+        if name == "out_dtype" and self.is_pe and self.transposes():
+            return 9 if self.value(*self.lookup("in_dtype")).value == 0x0A else 5
         if code == 0 and (self.is_pe or field["type"] in ("imm4", "imm8")):
             return 0x0A
         return code
+
+    def transposes(self):
+        modes = [self.lookup(name) for name in ("transpose_mode", "flags.xpose")]
+        return any(self.value(*found).value for found in modes if found)
 
     def source_of(self, field):
         name = self.constraint(field, "src=")
