@@ -4,10 +4,10 @@
 
 usage: bench_pe.py RUN_BENCH.so
 
-A tile is LDWEIGHTS 128x128 and MATMUL of 512 moving columns into PSUM, BF16 operands, rows summed in
-order with one fused rounding a step (docs/hardware/pe-array.md 7.2). One core; ours and the peer take
-turns, the median of five rounds each; the sums are compared with that definition before anything
-is timed.
+A tile is LDWEIGHTS 128x128 and MATMUL of 512 moving columns into PSUM, rows summed in order with one
+fused rounding a step (docs/hardware/pe-array.md 7.2), operands of BF16 and of FP8. One core; ours and
+the peer take turns, the median of five rounds each; the sums are compared with that definition before
+anything is timed. Then a BF16 product of 1024x1024x1024 made of tiles, by one thread and by two.
 """
 import ctypes
 import os
@@ -19,14 +19,16 @@ import time
 import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tests/engine"))
-from pe_oracle import fma  # noqa: E402
+from pe_oracle import fma, small_float  # noqa: E402
 
 ROUNDS, TILES = 5, 256
 K = M = 128
 N = 512
 PE, DVE, CAYMAN = 0, 3, 1
-FP32, BF16, FP16 = 10, 6, 7
+FP32, BF16, FP16, E4 = 10, 6, 7, 14
+BIG = 1024
 WEIGHTS, MOVING, RESULT = 0x0, 0x1000, 0x8000
+LARGE_MOVING = 0x8000  # after 8 x 1024 weights a partition
 PSUM = 0x2000000
 HALT = bytes([0xA1, 0x10]) + bytes(62)
 
@@ -37,25 +39,25 @@ def pattern(address, num, step=1):
     return struct.pack("<I3h3H", address, step, 1, 1, num, 1, 1)
 
 
-def ldweights(dtype, size, mode):
+def ldweights(dtype, size, mode, at=WEIGHTS):
     """Reads backwards, so that memory order is column order; as compilers emit it."""
     word = bytearray(64)
     word[0:2] = 0x01, 0x10
-    word[16:32] = pattern(WEIGHTS + (M - 1) * size, M, -1)
+    word[16:32] = pattern(at + (M - 1) * size, M, -1)
     word[32:34] = dtype, mode
     word[38:40] = K, M
     word[44:46] = 0xF, 0xF
     return bytes(word)
 
 
-def matmul(dtype, mode, flags=3):
+def matmul(dtype, mode, flags=3, at=MOVING, to=0):
     word = bytearray(64)
     word[0:2] = 0x02, 0x10
-    word[16:32] = pattern(MOVING, N)
+    word[16:32] = pattern(at, N)
     word[32:34] = dtype, mode
     word[38:40] = K, M
     word[43:46] = flags, 0xF, 0xF
-    word[48:64] = pattern(PSUM, N)
+    word[48:64] = pattern(PSUM + to, N)
     return bytes(word)
 
 
@@ -130,26 +132,92 @@ def peer_seconds(a, b, out):
     return (time.perf_counter() - start) / TILES
 
 
-def main():
-    os.sched_setaffinity(0, [max(os.sched_getaffinity(0))])
-    lib = load(os.path.abspath(sys.argv[1]))
-    rng = np.random.default_rng(1)
+# ---- one tile ------------------------------------------------------------------------------------
+
+def bf16_operands(rng):
     bits = [(rng.standard_normal((K, n)).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
             for n in (M, N)]
-    w, x = ((b.astype(np.uint32) << 16).view(np.float32) for b in bits)
-    tile = ldweights(BF16, 2, 0) + matmul(BF16, 0)
+    return bits, [(b.astype(np.uint32) << 16).view(np.float32) for b in bits]
+
+
+def fp8_operands(rng):
+    """Codes of E4M3 below 16 in magnitude, where both readings agree."""
+    bits = [rng.integers(0, 256, (K, n), dtype=np.uint8) & np.uint8(0xDF) for n in (M, N)]
+    return bits, [small_float(b, 4, 3, 7, None) for b in bits]
+
+
+def tile(lib, name, dtype, operands, rng):
+    bits, (w, x) = operands(rng)
+    words = ldweights(dtype, bits[0].itemsize, 0) + matmul(dtype, 0)
     a, out = np.ascontiguousarray(w.T), np.empty((M, N), np.float32)
-    print(f"NumPy {np.__version__}, {openblas()}")
     open_core(lib, 1, *bits)
-    check(lib, tile, w, x)
+    check(lib, words, w, x)
     ours, theirs = [], []
     for _ in range(ROUNDS):
-        ours.append(run(lib, PE, tile * TILES + HALT) / TILES)
+        ours.append(run(lib, PE, words * TILES + HALT) / TILES)
         theirs.append(peer_seconds(a, x, out))
     lib.bench_close()
     mine, peer = statistics.median(ours), statistics.median(theirs)
-    print(f"LDWEIGHTS + MATMUL {K}x{M}x{N} bf16: {mine * 1e6:.1f} us ({K * M * N / mine / 1e9:.1f} "
+    print(f"LDWEIGHTS + MATMUL {K}x{M}x{N} {name}: {mine * 1e6:.1f} us ({K * M * N / mine / 1e9:.1f} "
           f"GFMA/s), OpenBLAS sgemm {peer * 1e6:.1f} us: {peer / mine:.2f} x (wanted 1.0)")
+
+
+# ---- a large product ------------------------------------------------------------------------------
+
+def large_words():
+    """Row k of both operands lies in partition k % 128; each weight tile meets both halves of N."""
+    tiles, words = BIG // 128, []
+    for m in range(tiles):
+        for k in range(tiles):
+            words.append(ldweights(BF16, 2, 0, (k * BIG + m * M) * 2))
+            flags = 1 if k == 0 else 2 if k == tiles - 1 else 0
+            for n in range(BIG // N):
+                at = LARGE_MOVING + (k * BIG + n * N) * 2
+                words.append(matmul(BF16, 0, flags, at, n * N * 4))
+    return b"".join(words)
+
+
+def large(lib, rng):
+    """The last 128 rows stay in PSUM; both numbers of threads have to leave the same."""
+    bits = [(rng.standard_normal((BIG, BIG)).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+            for _ in range(2)]
+    packed = [b.reshape(BIG // 128, 128, BIG).transpose(1, 0, 2).reshape(128, -1).copy() for b in bits]
+    words, seconds, left = large_words(), {}, {}
+    for threads in (1, 2):
+        lib.bench_open(CAYMAN, threads)
+        for lane in range(128):
+            for at, array in ((0, packed[0]), (LARGE_MOVING, packed[1])):
+                lib.bench_sbuf(lane, at, array[lane].ctypes.data, array[lane].nbytes, 1)
+        seconds[threads] = statistics.median(run(lib, PE, words + HALT) for _ in range(ROUNDS))
+        run(lib, DVE, copy_from_psum() + HALT)
+        left[threads] = np.zeros((M, N), np.float32)
+        for lane in range(M):
+            row = left[threads][lane]
+            lib.bench_sbuf(lane, RESULT, row.ctypes.data, row.nbytes, 0)
+        lib.bench_close()
+    w, x = ((b.astype(np.uint32) << 16).view(np.float32) for b in bits)
+    want = None
+    for k in range(0, BIG, 128):
+        s = np.zeros((M, N), np.float32)
+        for r in range(k, k + 128):
+            s = fma(w[r, -M:][:, None], x[r, :N][None, :], s)
+        want = s if want is None else want + s
+    if not all(np.array_equal(got.view(np.uint32), want.view(np.uint32)) for got in left.values()):
+        sys.exit("the large product is something else than the definition")
+    print(f"{BIG}x{BIG}x{BIG} bf16 of tiles: {seconds[1] * 1e3:.1f} ms by one thread, "
+          f"{seconds[2] * 1e3:.1f} ms by two: {seconds[1] / seconds[2]:.2f} x (wanted 1.6)")
+
+
+def main():
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, [max(cores)])
+    lib = load(os.path.abspath(sys.argv[1]))
+    rng = np.random.default_rng(1)
+    print(f"NumPy {np.__version__}, {openblas()}")
+    tile(lib, "bf16", BF16, bf16_operands, rng)
+    tile(lib, "fp8", E4, fp8_operands, rng)
+    os.sched_setaffinity(0, cores)
+    large(lib, rng)
 
 
 if __name__ == "__main__":
