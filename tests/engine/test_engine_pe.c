@@ -216,7 +216,6 @@ static void test_maverick_tiles_are_sizes_and_positions(void **state)
 
 /* ---- refusals ---------------------------------------------------------------------- */
 
-
 /* pe-array.md 9: what goes on with no group is undefined on v2 and v3; 8: an identity has one row
  * for each element. Without the option both do as the model chooses. */
 static void test_strict_runs_refuse_what_is_undefined(void **state)

@@ -19,8 +19,7 @@ static trn_pe_run *const loads[TRN_PE_MODES] = {
 static trn_pe_run *const products[TRN_PE_MODES] = {
     [TRN_PE_DENSE] = trn_pe_multiply,        [TRN_PE_INTEGER] = trn_pe_integer,
     [TRN_PE_DOUBLE_ROW] = trn_pe_double_row, [TRN_PE_TRANSPOSE] = trn_pe_transpose,
-    [TRN_PE_MX] = trn_pe_mx_multiply,
-    [TRN_PE_SEED] = trn_pe_move_seeds,
+    [TRN_PE_MX] = trn_pe_mx_multiply,        [TRN_PE_SEED] = trn_pe_move_seeds,
 };
 
 static trn_status run(struct trn_exec *x, const struct trn_pe_word *word, trn_pe_run *const *modes)

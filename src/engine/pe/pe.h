@@ -7,8 +7,8 @@
 #include "engine/operand.h"
 #include "engine/pe/columns.h"
 #include "engine/pe/convlut.h"
-#include "engine/pe/mx_columns.h"
 #include "engine/pe/groups.h"
+#include "engine/pe/mx_columns.h"
 #include "engine/pe/seeds.h"
 #include "engine/pe/word.h"
 #include "trench/num.h"
@@ -106,7 +106,7 @@ trn_pe_run trn_pe_tag_weights; /* tags.c */
 /* Words of layouts of their own. */
 trn_status trn_pe_ldtags(struct trn_exec *x);        /* tags.c */
 trn_status trn_pe_matmul_sparse(struct trn_exec *x); /* sparse.c */
-trn_pe_run trn_pe_move_seeds; /* seeds.c */
+trn_pe_run trn_pe_move_seeds;                        /* seeds.c */
 trn_status trn_pe_manage_seed(struct trn_exec *x);
 
 /* The row that element n of the moving scratch picks in a transpose; tile->rows: none does. */
