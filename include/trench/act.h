@@ -153,12 +153,14 @@ struct trn_act_recipe {
     const char *sheet;
     const char *confidence;
     const char *note;
+    const char *manual; /**< the function's other name in the manual, such as "Prelu"; or empty */
 };
 
 /** The i-th recipe; NULL past the end. */
 TRN_API const struct trn_act_recipe *trn_act_recipe_at(size_t i);
 
-/** "gelu" (its first variant) or "gelu[general]"; NULL when there is none. */
+/** "gelu" (its first variant) or "gelu[general]", in capitals or not; the manual's other name will
+ * do. NULL when there is none. */
 TRN_API const struct trn_act_recipe *trn_act_recipe_find(const char *name);
 
 /** The i-th named function of an expression and its meaning; NULL past the end. */
@@ -168,7 +170,8 @@ TRN_API const char *trn_act_expression_function(size_t i, const char **meaning);
  * Error of a table against its function. Formats: 0 FP32, 1 BF16, 2 FP16. A result is rounded to
  * the format and held against the exact value, in units of the last place of that value. Inputs
  * outside the table's range are left out, as are those where neither has a number, and of the
- * units values without a last place: 0, and infinities on both sides. At the largest value of a format the result is not rounded.
+ * units values without a last place: 0, and infinities on both sides. At the largest value of a
+ * format the result is not rounded.
  */
 struct trn_act_error {
     double max_ulp[3], mean_ulp[3];

@@ -244,7 +244,7 @@ static trn_status parse_comma(struct parser *p, bool *operand)
     struct pending *const open = p->num_pending ? &p->pending[p->num_pending - 1] : NULL;
     if (!open || !open->function || open->arguments == open->function->num_arguments)
         return unexpected(p, open && open->function ? "')': the function has no more arguments"
-                                                    : "an operator");
+                                                    : "an operator (+ - * / ^)");
     open->arguments++;
     p->at++;
     *operand = false;
@@ -277,7 +277,8 @@ static trn_status parse_operator(struct parser *p, bool *operand)
     if (c == ')')
         return parse_close(p);
     if (c == '\0' || !strchr("+-*/^", c))
-        return unexpected(p, "an operator (+ - * / ^), ',' or ')'");
+        return unexpected(p, p->num_pending ? "an operator (+ - * / ^), ',' or ')'"
+                                            : "an operator (+ - * / ^)");
     const trn_status status = pop_stronger(p, c);
     if (status != TRN_OK)
         return status;

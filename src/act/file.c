@@ -68,9 +68,11 @@ static bool is_name(const uint8_t *bytes)
 
 static trn_status read_head(const struct reader *r, struct trn_act_set *out)
 {
-    if (r->size < HEAD_BYTES || memcmp(r->bytes, magic, MAGIC_BYTES) != 0)
+    if (r->size < MAGIC_BYTES || memcmp(r->bytes, magic, MAGIC_BYTES) != 0)
         return refuse(r, 0, "a file that trench act fit wrote",
                       "this is no file of activation tables");
+    if (r->size < HEAD_BYTES)
+        return refuse(r, r->size, "a head of 96 bytes", "the file ends too early");
     const unsigned layout = trn_get16(r->bytes + HEAD_LAYOUT);
     if (layout >= TRN_ACT_LAYOUTS)
         return refuse(r, HEAD_LAYOUT, "0 (sunda) or 1 (later)", "unknown layout of the entries");
@@ -163,7 +165,8 @@ static trn_status read_all(const struct reader *r, struct trn_act_set *out)
     if (r->size != file_bytes(out)) {
         char expected[64];
         snprintf(expected, sizeof expected, "%zu bytes by its head", file_bytes(out));
-        return refuse(r, r->size, expected,
+        const size_t end = r->size < file_bytes(out) ? r->size : file_bytes(out);
+        return refuse(r, end, expected,
                       r->size < file_bytes(out) ? "the file ends too early"
                                                 : "bytes follow the end of the file");
     }

@@ -108,7 +108,8 @@ bool act_range(const char *text, float *lo, float *hi)
     if (read_bound(text, &end, lo) && *end == ':' && read_bound(end + 1, &end, hi) &&
         *end == '\0' && *lo < *hi)
         return true;
-    cli_usage_error("--range takes LO:HI with LO below HI (numbers, pi, inf), not '%s'", text);
+    cli_usage_error("--range takes LO:HI with LO below HI as FP32 (numbers, pi, inf), not '%s'",
+                    text);
     return false;
 }
 

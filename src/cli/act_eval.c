@@ -175,8 +175,8 @@ int act_eval(int argc, char **argv)
     struct options options = {.alpha = 1};
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
-        return parsed < 0 ? cli_finish(CLI_OK) : parsed;
+        return parsed < 0 ? CLI_OK : parsed;
     if (!options.table || !options.in || !options.out)
         return cli_usage_error("act eval needs a table, --in and --out");
-    return cli_finish(run(&options));
+    return run(&options);
 }

@@ -18,26 +18,37 @@ enum {
     OPT_ID,
     OPT_OUTSIDE,
     OPT_FLOOR,
-    OPT_SAMPLES
+    OPT_SAMPLES,
+    OPT_SYMMETRY
 };
 
 static const struct argp_option argp_options[] = {
     {"gen", 'g', "GEN", 0, "generation whose layout the table has; needed with -o", 0},
-    {"output", 'o', "FILE.act", 0, "where the tables go; without it only the error is printed", 0},
+    {"output", 'o', "FILE.act", 0,
+     "where the tables go; without it only the error is printed; - is standard output, and "
+     "the error goes to standard error then",
+     0},
     {"expr", OPT_EXPR, "EXPR", 0, "an expression in x, such as 'x*x/(1+x^2)'", 0},
     {"name", OPT_NAME, "NAME", 0, "name of the expression's table (default: expression)", 0},
     {"func-id", OPT_ID, "N", 0, "function number, 0..255 (default: 200, or the function's own)", 0},
     {"range", OPT_RANGE, "LO:HI", 0,
      "inputs to fit (numbers, pi, inf); of magnitudes when LO is "
-     "above 0 and the function is odd or even",
+     "above 0 and the table uses a symmetry",
      0},
     {"outside", OPT_OUTSIDE, "HOW", 0, "beyond the range: hold (the end's value) or extrapolate",
+     0},
+    {"symmetry", OPT_SYMMETRY, "HOW", 0,
+     "auto: what the function has (default); none: both halves are stored, for results that one "
+     "minus the other half would lose",
      0},
     {"buckets", OPT_BUCKETS, "N", 0, "at most so many buckets, 4..2048", 0},
     {"max-ulp", OPT_MAX_ULP, "N", 0, "at most so many ulp anywhere in the range", 0},
     {"ulp-of", OPT_ULP_OF, "FORMAT", 0, "whose ulp --max-ulp counts: fp32 (default), bf16 or fp16",
      0},
-    {"floor", OPT_FLOOR, "SIZE", 0, "results below SIZE may have this size's error", 0},
+    {"floor", OPT_FLOOR, "SIZE", 0,
+     "results below SIZE may have this size's error (default: 2^-14, or the function's own; 0: "
+     "none may)",
+     0},
     {"samples", OPT_SAMPLES, "N", 0, "FP32 inputs to measure (default: 1000000)", 0},
     {"json", 'j', NULL, 0, "one JSON document (schema trench.act.fit/1)", 0},
     {0},
@@ -69,6 +80,15 @@ static enum trn_act_outside outside(const char *arg)
     if (strcmp(arg, "extrapolate") == 0)
         return TRN_ACT_OUTSIDE_EXTRAPOLATE;
     exit(cli_usage_error("--outside takes hold or extrapolate, not '%s'", arg));
+}
+
+static bool whole_line(const char *arg)
+{
+    if (strcmp(arg, "none") == 0)
+        return true;
+    if (strcmp(arg, "auto") == 0)
+        return false;
+    exit(cli_usage_error("--symmetry takes auto or none, not '%s'", arg));
 }
 
 static enum act_format format(const char *arg)
@@ -135,6 +155,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPT_OUTSIDE:
         fit->outside = (int)outside(arg);
         return 0;
+    case OPT_SYMMETRY:
+        fit->whole_line = whole_line(arg);
+        return 0;
     case ARGP_KEY_ARGS:
         fit->functions = state->argv + state->next;
         fit->num_functions = (size_t)(state->argc - state->next);
@@ -174,6 +197,8 @@ static int check(const struct act_fit *fit)
         return cli_usage_error("--ulp-of goes with --max-ulp");
     if (fit->num_functions > 1 && (fit->func_id >= 0 || fit->has_range))
         return cli_usage_error("--func-id and --range go with one function");
+    if (fit->json && fit->output && strcmp(fit->output, "-") == 0)
+        return cli_usage_error("-o - and --json both write to standard output");
     if (fit->name && !fit->expression)
         return cli_usage_error("--name goes with --expr");
     return CLI_OK;
@@ -189,5 +214,5 @@ int act_fit(int argc, char **argv)
         if (status == CLI_OK)
             status = act_fit_run(&fit);
     }
-    return cli_finish(status);
+    return status;
 }

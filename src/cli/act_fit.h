@@ -23,6 +23,7 @@ struct act_fit {
     double max_ulp, floor;  /* 0, -1: not given */
     enum act_format ulp_of; /* what max_ulp counts in */
     bool has_ulp_of;
+    bool whole_line; /* no symmetry is used */
     uint64_t samples;
 };
 

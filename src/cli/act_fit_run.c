@@ -2,6 +2,7 @@
 /* Fitting one function after the other into a set, and what is said about each. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/act_fit.h"
 
@@ -68,12 +69,15 @@ static void apply_options(const struct act_fit *fit, struct trn_act_fit_options 
         o->floor = fit->floor;
     if (fit->buckets)
         o->max_buckets = fit->buckets;
-    if (fit->has_range || fit->buckets || fit->max_ulp > 0) /* no longer the given plan */
+    if (fit->has_range || fit->buckets || fit->max_ulp > 0 ||
+        fit->whole_line) /* no longer the given plan */
         o->extract = NULL;
     if (!o->extract)
         o->taylor = false;
     if (fit->has_range)
         o->fold = TRN_ACT_FOLD_AUTO;
+    if (fit->whole_line)
+        o->fold = TRN_ACT_FOLD_NONE;
 }
 
 /* ---- fitting --------------------------------------------------------------------------------- */
@@ -148,26 +152,27 @@ static const char *fold_name(const struct trn_act_profile *p)
     return p->func_sym_inv_sign ? "odd" : "even";
 }
 
-static void print_error(const char *inputs, const struct trn_act_error *e)
+static void print_error(FILE *out, const char *inputs, const struct trn_act_error *e)
 {
-    printf("  %-6s%9llu", inputs, (unsigned long long)e->inputs);
+    fprintf(out, "  %-6s%9llu", inputs, (unsigned long long)e->inputs);
     for (int i = 0; i < 3; i++)
-        printf("  %10.4g %9.3g", e->max_ulp[i], e->mean_ulp[i]);
-    printf("  %9.3g %9.3g\n", e->max_absolute, e->mean_absolute);
+        fprintf(out, "  %10.4g %9.3g", e->max_ulp[i], e->mean_ulp[i]);
+    fprintf(out, "  %9.3g %9.3g\n", e->max_absolute, e->mean_absolute);
 }
 
-static void print_result(const struct result *r)
+static void print_result(FILE *out, const struct result *r)
 {
     const struct trn_act_table *const t = &r->table;
     char lo[32], hi[32];
-    printf("%s: function %u, %u buckets, %u CONTROL words, %s", t->name, t->func_id, t->num_bucket,
-           t->num_control, fold_name(&t->profile));
+    fprintf(out, "%s: function %u, %u buckets, %u CONTROL words, %s", t->name, t->func_id,
+            t->num_bucket, t->num_control, fold_name(&t->profile));
     if (t->lo > -INFINITY || t->hi < INFINITY)
-        printf(", for %s to %s", act_number(t->lo, lo), act_number(t->hi, hi));
-    printf("\n  inputs   number   fp32 max ulp,mean     bf16 max ulp,mean     fp16 max ulp,mean"
-           "       max |error|, mean\n");
-    print_error("bf16", &r->bf16);
-    print_error("fp32", &r->fp32);
+        fprintf(out, ", for %s to %s", act_number(t->lo, lo), act_number(t->hi, hi));
+    fprintf(out,
+            "\n  inputs   number   fp32 max ulp,mean     bf16 max ulp,mean     fp16 max ulp,mean"
+            "       max |error|, mean\n");
+    print_error(out, "bf16", &r->bf16);
+    print_error(out, "fp32", &r->fp32);
 }
 
 static json_t *real(double value)
@@ -217,8 +222,10 @@ static int write_set(const struct act_fit *fit, const struct trn_act_set *set)
     return CLI_USAGE;
 }
 
-static int add_result(struct trn_act_set *set, const struct result *r, json_t *functions)
+static int add_result(const struct act_fit *fit, struct trn_act_set *set, const struct result *r,
+                      json_t *functions)
 {
+    const bool binary = fit->output && strcmp(fit->output, "-") == 0; /* standard output is taken */
     struct trn_diag diag = {0};
     if (trn_act_set_add(set, &r->table, &diag) != TRN_OK) {
         cli_print_diag(&diag);
@@ -227,7 +234,7 @@ static int add_result(struct trn_act_set *set, const struct result *r, json_t *f
     if (functions)
         json_array_append_new(functions, result_json(r));
     else
-        print_result(r);
+        print_result(binary ? stderr : stdout, r);
     return CLI_OK;
 }
 
@@ -246,7 +253,7 @@ static int fit_all(const struct act_fit *fit, struct trn_act_set *set, struct re
                              NULL);
         }
         if (status == CLI_OK)
-            status = add_result(set, r, functions);
+            status = add_result(fit, set, r, functions);
         if (status != CLI_OK)
             return status;
     }

@@ -133,7 +133,7 @@ int act_ls(int argc, char **argv)
     struct options options = {0};
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
-        return parsed < 0 ? cli_finish(CLI_OK) : parsed;
+        return parsed < 0 ? CLI_OK : parsed;
     struct trn_act_set *const set = calloc(1, sizeof *set);
     if (!set)
         return cli_usage_error("out of memory");
@@ -146,5 +146,5 @@ int act_ls(int argc, char **argv)
         cli_print_json(json_pack("{s:s, s:o, s:o}", "schema", "trench.act.ls/1", "sets", sets,
                                  "recipes", recipes));
     free(set);
-    return cli_finish(status);
+    return status;
 }

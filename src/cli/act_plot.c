@@ -132,8 +132,8 @@ int act_plot(int argc, char **argv)
     struct options options = {0};
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
-        return parsed < 0 ? cli_finish(CLI_OK) : parsed;
+        return parsed < 0 ? CLI_OK : parsed;
     if (!options.table || !options.output)
         return cli_usage_error("act plot needs a table and -o");
-    return cli_finish(run(&options));
+    return run(&options);
 }

@@ -251,8 +251,8 @@ int act_show(int argc, char **argv)
     struct options options = {0};
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
-        return parsed < 0 ? cli_finish(CLI_OK) : parsed;
+        return parsed < 0 ? CLI_OK : parsed;
     if (!options.table)
         return cli_usage_error("act show needs a table: a file or a shipped set");
-    return cli_finish(run(&options));
+    return run(&options);
 }

@@ -37,7 +37,7 @@ int cli_run_action(const struct cli_actions *actions, int argc, char **argv)
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0) {
         print_help(actions, stdout);
-        return cli_finish(CLI_OK);
+        return CLI_OK;
     }
     for (size_t i = 0; i < actions->count; i++) {
         if (strcmp(argv[1], actions->list[i].name) != 0)

@@ -224,5 +224,5 @@ int cmd_dge(int argc, char **argv)
             status = dge_build_run(&build);
     }
     dge_build_free(&build);
-    return cli_finish(status);
+    return status;
 }

@@ -131,7 +131,7 @@ static int print_kinds(const struct options *options, const struct trn_collect *
     if (kinds->unknown)
         fprintf(stderr, "trench: note: %llu record%s of no known type\n",
                 (unsigned long long)kinds->unknown, kinds->unknown == 1 ? " is" : "s are");
-    return cli_finish(kinds->unknown ? CLI_DOES_NOT_HOLD : CLI_OK);
+    return kinds->unknown ? CLI_DOES_NOT_HOLD : CLI_OK;
 }
 
 /* ---- the file
@@ -163,7 +163,7 @@ static int decode(const struct options *options, const uint8_t *data, size_t siz
                 empty == 1 ? "" : "s");
     if (options->once)
         return print_kinds(options, &kinds);
-    return cli_finish(unknown ? CLI_DOES_NOT_HOLD : CLI_OK);
+    return unknown ? CLI_DOES_NOT_HOLD : CLI_OK;
 }
 
 static int check(const struct options *options)

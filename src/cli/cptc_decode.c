@@ -106,7 +106,7 @@ int cptc_decode(int argc, char **argv)
     struct cptc_options options = {.format = {.constant = {0x3F80, 0}}, .out_dtype = "fp32"};
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
-        return parsed < 0 ? cli_finish(CLI_OK) : parsed;
+        return parsed < 0 ? CLI_OK : parsed;
     const int checked = cptc_check("decode", &options);
     const int store = checked ? -1 : store_of(options.out_dtype);
     if (store < 0)
@@ -120,5 +120,5 @@ int cptc_decode(int argc, char **argv)
     if (status != TRN_OK)
         cli_print_diag(&diag);
     trn_npy_free(&in);
-    return cli_finish(status == TRN_OK ? CLI_OK : CLI_USAGE);
+    return status == TRN_OK ? CLI_OK : CLI_USAGE;
 }

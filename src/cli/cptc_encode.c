@@ -130,7 +130,7 @@ int cptc_encode(int argc, char **argv)
     struct cptc_options options = {.format = {.constant = {0x3F80, 0}}};
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
-        return parsed < 0 ? cli_finish(CLI_OK) : parsed;
+        return parsed < 0 ? CLI_OK : parsed;
     const int checked = cptc_check("encode", &options);
     if (checked)
         return checked;
@@ -143,5 +143,5 @@ int cptc_encode(int argc, char **argv)
     if (status != TRN_OK)
         cli_print_diag(&diag);
     trn_npy_free(&in);
-    return cli_finish(status == TRN_OK ? CLI_OK : CLI_USAGE);
+    return status == TRN_OK ? CLI_OK : CLI_USAGE;
 }

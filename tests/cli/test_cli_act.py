@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """trench act, end to end. usage: test_cli_act.py TRENCH [unittest options]"""
 import json
+import math
 import os
 import subprocess
 import sys
@@ -144,6 +145,13 @@ class Act(unittest.TestCase):
                 (["tanh", "--gen", "taiga"], "unknown generation"),
                 (["tanh", "--range", "4"], "--range takes LO:HI"),
                 (["tanh", "--range", "4:4"], "--range takes LO:HI"),
+                (["tanh", "--range", "1:1.00000001"], "LO below HI as FP32"),
+                (["tanh", "--symmetry", "odd"], "--symmetry takes auto or none"),
+                (["tanh", "--json", "-o", "-", "--gen", "cayman"], "-o - and --json both write to standard output"),
+                ([""], "there is no function ''"),
+                (["Unknown"], "there is no function 'Unknown'"),
+                (["--expr", "2x"], "expression:1:2: error: unexpected 'x' (rule ACT_EXPRESSION); an operator (+ - * / ^)\n"),
+                (["--expr", "(2x)"], "unexpected 'x' (rule ACT_EXPRESSION); an operator (+ - * / ^), ',' or ')'\n"),
                 (["tanh", "--range", "nan:4"], "--range takes LO:HI"),
                 (["tanh", "--buckets", "3"], "--buckets takes a number from 4 to 2048"),
                 (["tanh", "--func-id", "256"], "--func-id takes a number from 0 to 255"),
@@ -167,6 +175,40 @@ class Act(unittest.TestCase):
                 (["tanh", "-o", "no/such/t.act", "--gen", "cayman", "--samples", "16"], "no/such/t.act")):
             self.act("fit", *arguments, code=2, errors=[error])
         self.assertFalse(os.path.exists(self.path("t.act")))
+
+    def test_functions_by_the_other_name_of_the_manual(self):
+        """act_functions.csv: name and table_name; capitals or not."""
+        for name, table in (("Prelu", "parametric_relu"), ("lrelu", "leaky_relu"), ("Rsqrt", "reciprocal_sqrt"),
+                            ("GELU[general]", "gelu"), ("Derivative_Gelu", "derivative_gelu")):
+            self.assertTrue(self.act("fit", name, "--samples", "16").startswith(f"{table}: function "))
+
+    def test_without_symmetry_small_results_keep_their_accuracy(self):
+        """erfc(x) = 2 - erfc(-x): from the other half a result below 2^-14 has 2's last places only."""
+        x = np.linspace(1, 2.5, 1001, dtype=np.float32)
+        exact = np.array([math.erfc(float(v)) for v in x])
+        error = {}
+        for how in ("auto", "none"):
+            self.act("fit", "--expr", "erfc(x)", "--symmetry", how, "-o", "e.act", "--gen", "cayman", "--samples", "16",
+                     "--floor", "1e-9")
+            error[how] = np.max(np.abs(self.evaluate("e.act", "expression", x) / exact - 1))
+        self.assertLess(error["none"], 1e-5)
+        self.assertGreater(error["auto"], 1e-5)
+        self.assertIn(", no symmetry", self.act("fit", "tanh", "--symmetry", "none", "--samples", "16"))
+
+    def test_a_table_on_standard_output_is_the_file(self):
+        done = subprocess.run([TRENCH, "act", "fit", "tanh", "-o", "-", "--gen", "cayman", "--samples", "16"],
+                              capture_output=True, check=False)
+        self.act("fit", "tanh", "-o", "t.act", "--gen", "cayman", "--samples", "16")
+        with open(self.path("t.act"), "rb") as stream:
+            self.assertEqual(done.stdout, stream.read())
+        self.assertTrue(done.stderr.startswith(b"tanh: function 6, "))
+
+    def test_a_full_disk_is_told_once(self):
+        for arguments in (("ls",), ("show", "small"), ("fit", "tanh", "--samples", "16")):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TRENCH, "act", *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertEqual(done.stderr, "trench: <stdout>: error: cannot write: No space left on device\n")
 
     def test_inputs_without_a_number_are_left_out(self):
         """sqrt has none below 0, and its table answers NaN there: 32,640 BF16 values, -0 is a number."""
@@ -206,7 +248,9 @@ class Act(unittest.TestCase):
                 (["small", "--in", "x.npy", "--out", "y.npy"], "--func names one of"),
                 (["small", "--func", "abs", "--in", "wide.npy", "--out", "y.npy"], "wide.npy"),
                 (["small", "--func", "abs", "--in", "none.npy", "--out", "y.npy"], "none.npy"),
-                (["bad.act", "--func", "abs", "--in", "x.npy", "--out", "y.npy"], "bad.act:byte 0"),
+                (["bad.act", "--func", "abs", "--in", "x.npy", "--out", "y.npy"],
+                 "bad.act:byte 28: error: the file ends too early (rule ACT_FILE); a head of 96 bytes"),
+                (["x.npy", "--func", "abs", "--in", "x.npy", "--out", "y.npy"], "x.npy:byte 0: error: this is no file"),
                 (["small", "--func", "abs", "--in", "x.npy"], "needs a table, --in and --out"),
                 (["small", "--func", "abs", "--alpha", "z", "--in", "x.npy", "--out", "y.npy"], "--alpha"),
                 (["small", "--func", "abs", "--alpha", "1e99", "--in", "x.npy", "--out", "y.npy"], "that f32 holds")):

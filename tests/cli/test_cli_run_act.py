@@ -88,6 +88,9 @@ class Sets(Case):
         done = self.run_(["activation_table_load act_tbl_sel=0", activate(SIN)])
         self.assertEqual(done.returncode, 3)
         self.assertIn("no activation profile", done.stderr)
+        self.assertIn("22 sets are registered, set 9 has one (ACTIVATION_TABLE_LOAD act_tbl_sel=9)", done.stderr)
+        done = self.run_([activate(SIN)], "--act-set", "small")
+        self.assertIn("1 set is registered, none has one", done.stderr)
 
     def fit(self, name, expression, func):
         done = self.trench("act", "fit", "--expr", expression, "--func-id", str(func), "--samples", "1000", "--gen", "cayman",

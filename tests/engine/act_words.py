@@ -259,8 +259,7 @@ def activate2_cases(rig, device):
                 bytes([reverse, 0, 0, 0]))
         if command in (1, 3):
             device.acc[:case.lanes] = IDENTITY[reduce_op]
-        stages = [(ops[i], scalars[i].lanes if ops[i] else np.float32(0), reverse >> i & 1)
-                  for i in range(2)]
+        stages = [(ops[i], scalars[i].lanes, reverse >> i & 1) for i in range(2)]
         case.submit(word, 0x25, stages, scalars[2].lanes, reduce_op if command >= 2 else None,
                     what=f"activate2 {func} {ops} {reverse}")
         case.read_accumulators()

@@ -101,7 +101,8 @@ def emit(tables, out):
     for row in tables.act_recipes:
         write(f"    {{{options(row, func_id(known[row['function']]))},\n     "
               f"{c_string(row['variant'])}, {c_string(row['sheet'])}, "
-              f"{c_string(row['confidence'])}, {c_string(row['note'])}}},")
+              f"{c_string(row['confidence'])}, {c_string(row['note'])}, "
+              f"{c_string(known[row['function']]['name'])}}},")
     write(f"}};\nconst size_t trn_num_act_recipes = {len(recipes)};\n")
     write("static const uint16_t members[] = {")
     rows, start = [], 0

@@ -52,7 +52,9 @@ def check_order(rows):
             fail(where, f"its getter does not stand 0x{STRIDE:x} behind the one before")
         end = number(before["image_va_eq_file_off"], where) + number(before["size"], where)
         gap = number(row["image_va_eq_file_off"], where) - end
-        if gap and (gap < 0 or gap >= ALIGNMENT or not before["region"].endswith("_SO")):
+        if gap < 0:
+            fail(where, f"it overlaps the image before by 0x{-gap:x} bytes")
+        if gap and (gap >= ALIGNMENT or not before["region"].endswith("_SO")):
             fail(where, f"0x{gap:x} bytes lie between it and the image before")
 
 

@@ -69,6 +69,9 @@ struct trn_act_tables trn_act_store_tables(const struct trn_act_state *act,
 trn_status trn_act_register(struct trn_act_state *act, const struct trn_act_tables *set);
 /* Make a registered set resident. */
 void trn_act_select(struct trn_act_state *act, unsigned index);
+/* The first registered set that has a slot for the function; num_sets when none has. */
+unsigned trn_act_set_with(const struct trn_act_state *act, const struct trn_gen *gen,
+                          uint8_t opcode, uint8_t func_id);
 /* Functions of the set that was selected last, or of the first; none when nobody named them. */
 const struct trn_act_member *trn_act_resident_members(const struct trn_act_state *act,
                                                       size_t *count);

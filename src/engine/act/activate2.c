@@ -7,7 +7,7 @@
 #include "engine/state.h"
 
 /* All three immediates are of one type where they lie in memory; those that nothing reads are not
- * read. */
+ * read: a BYPASS whose operands are not reversed hands the other one on. */
 static trn_status load_stage(struct trn_exec *x, int i, uint32_t channels,
                              struct trn_act_stage *stage)
 {
@@ -18,7 +18,7 @@ static trn_status load_stage(struct trn_exec *x, int i, uint32_t channels,
     stage->reverse =
         reverse == TRN_REV_OPS_BOTH || reverse == (i ? TRN_REV_OPS_SECOND : TRN_REV_OPS_FIRST);
     trn_scalar_set(&stage->imm, 0);
-    if (stage->op == TRN_ALU_OP_BYPASS)
+    if (stage->op == TRN_ALU_OP_BYPASS && !stage->reverse)
         return TRN_OK;
     return trn_scalar_load(x, i ? trn_s2d2_ac_imm1_src(w, isa) : trn_s2d2_ac_imm0_src(w, isa),
                            i ? trn_s2d2_ac_imm1_bytes(w, isa) : trn_s2d2_ac_imm0_bytes(w, isa),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The path of an element (docs/hardware/activation.md 1, 4): affine stage, function, accumulator.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -54,19 +55,30 @@ static bool is_ready(const struct trn_act_ready *ready, uint64_t writes, uint8_t
            ready->func_id == func_id && same_specials(&ready->specials, specials);
 }
 
+/* No CAM entry matches: say where one would. */
+static trn_status refuse_function(struct trn_exec *x, uint8_t opcode, uint8_t func_id)
+{
+    const struct trn_act_state *const act = &x->state->act;
+    const unsigned with = trn_act_set_with(act, x->gen, opcode, func_id);
+    char help[80] = "none has one";
+    if (with < act->num_sets)
+        snprintf(help, sizeof help, "set %u has one (ACTIVATION_TABLE_LOAD act_tbl_sel=%u)", with,
+                 with);
+    return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "act_profile",
+                          "no activation profile: no CAM entry matches opcode 0x%02x and "
+                          "function %u; %u %s registered, %s",
+                          opcode, func_id, act->num_sets,
+                          act->num_sets == 1 ? "set is" : "sets are", help);
+}
+
 static trn_status make_from_tables(struct trn_exec *x, uint8_t opcode, uint8_t func_id,
                                    const struct trn_act_specials *specials,
                                    struct trn_act_ready *out)
 {
-    const struct trn_act_state *const act = &x->state->act;
-    const struct trn_act_tables tables = trn_act_store_tables(act, x->gen);
+    const struct trn_act_tables tables = trn_act_store_tables(&x->state->act, x->gen);
     const int slot = trn_act_find_slot(&tables, opcode, func_id);
     if (slot < 0)
-        return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "act_profile",
-                              "no activation profile: no CAM entry matches opcode 0x%02x and "
-                              "function %u; %u %s registered",
-                              opcode, func_id, act->num_sets,
-                              act->num_sets == 1 ? "set is" : "sets are");
+        return refuse_function(x, opcode, func_id);
     trn_act_prepare(&tables, (unsigned)slot, specials, 0, &out->function);
     return TRN_OK;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "act/eval.h"
+
 enum {
     CAM_BYTES = TRN_ACT_CAM_ENTRIES * TRN_ACT_CAM_BYTES,
     PROFILE_BYTES = TRN_ACT_PROFILE_ENTRIES * TRN_ACT_PROFILE_BYTES,
@@ -77,6 +79,19 @@ void trn_act_select(struct trn_act_state *act, unsigned index)
     memcpy(act->store.bucket, set->bucket, BUCKET_BYTES);
     act->store.writes++;
     act->resident = index;
+}
+
+unsigned trn_act_set_with(const struct trn_act_state *act, const struct trn_gen *gen,
+                          uint8_t opcode, uint8_t func_id)
+{
+    unsigned i = 0;
+    for (; i < act->num_sets; i++) {
+        const struct trn_act_tables tables = {.layout = (enum trn_act_layout)gen->act_layout,
+                                              .cam = act->sets[i]->cam};
+        if (trn_act_find_slot(&tables, opcode, func_id) >= 0)
+            break;
+    }
+    return i;
 }
 
 const struct trn_act_member *trn_act_resident_members(const struct trn_act_state *act,
