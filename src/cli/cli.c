@@ -213,9 +213,12 @@ trn_status cli_write_file(const char *path, const void *data, size_t size, struc
 
 int cli_finish(int status)
 {
+    static bool said; /* main finishes what a command finished itself */
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "trench: <stdout>: error: cannot write: %s\n", strerror(errno));
+    if (!said)
+        fprintf(stderr, "trench: <stdout>: error: cannot write: %s\n", strerror(errno));
+    said = true;
     return status == CLI_OK ? CLI_USAGE : status;
 }
 

@@ -10,6 +10,7 @@
 struct cptc_options {
     const char *in, *out;
     struct trn_cptc_format format;
+    bool bits_given, block_size_given;
     bool constants_given, number_given; /* --constants; --scale or --bias */
     const char *out_dtype;              /* decode only */
     bool json;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cptc.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,15 +24,17 @@ static uint16_t bf16_number(const char *option, const char *text)
 {
     struct trn_num_mode mode;
     char *end;
-    const float value = strtof(text, &end);
-    if (end == text || *end)
-        exit(cli_usage_error("%s: '%s' is no number", option, text));
+    errno = 0;
+    const double value = strtod(text, &end);
+    const bool lost = errno == ERANGE; /* 0 or infinite only because a double has no more */
+    if (end == text || *end || !isfinite(value))
+        exit(cli_usage_error("%s: '%s' is no finite number", option, text));
     trn_num_mode_default(trn_gen_at(0), &mode);
     uint64_t bits = 0;
     float back = 0;
-    (void)trn_from_fp32(TRN_DTYPE_BFLOAT16, &mode, value, &bits);
+    (void)trn_from_fp32(TRN_DTYPE_BFLOAT16, &mode, (float)value, &bits);
     (void)trn_to_fp32(TRN_DTYPE_BFLOAT16, &mode, bits, &back);
-    if (back != value)
+    if ((double)back != value || lost)
         exit(cli_usage_error("%s: %s is no BF16 number; the nearest is %.9g (0x%04x)", option, text,
                              back, (unsigned)bits));
     return (uint16_t)bits;
@@ -62,9 +66,11 @@ int cptc_take(int key, const char *arg, struct cptc_options *options)
     switch (key) {
     case 'b':
         options->format.bits = (uint8_t)number("--bits", arg, UINT8_MAX);
+        options->bits_given = true;
         return 0;
     case 'B':
         options->format.block_size = (uint8_t)number("--block-size", arg, UINT8_MAX);
+        options->block_size_given = true;
         return 0;
     case 's':
         options->format.constant[0] = bf16_number("--scale", arg);
@@ -99,7 +105,8 @@ int cptc_take(int key, const char *arg, struct cptc_options *options)
 int cptc_check(const char *action, struct cptc_options *options)
 {
     struct trn_diag diag;
-    if (!options->in || !options->out || !options->format.bits || !options->format.block_size)
+    const bool files = options->in && *options->in && options->out && *options->out;
+    if (!files || !options->bits_given || !options->block_size_given)
         return cli_usage_error("cptc %s needs an input, --bits, --block-size and -o", action);
     if (options->constants_given && options->number_given)
         return cli_usage_error("--constants gives scale and bias already; leave --scale and --bias "

@@ -54,6 +54,8 @@ static const struct entry_kind *const kinds[] = {
     [TRN_MANUAL_PCI_REGISTER] = &entry_pci_register,
     [TRN_MANUAL_PCI_BAR] = &entry_pci_bar,
     [TRN_MANUAL_PCI_RESET] = &entry_pci_reset,
+    [TRN_MANUAL_CPTC_WORKER] = &entry_cptc_worker,
+    [TRN_MANUAL_TOPIC] = &entry_topic,
 };
 
 _Static_assert(sizeof kinds / sizeof kinds[0] == TRN_MANUAL_KINDS, "one row a kind");

@@ -61,6 +61,13 @@ struct trn_call_row {
     const char *dtype_limits, *shape_limits, *memory_limits, *semantics, *confidence;
 };
 
+/* topics.csv */
+struct trn_topic_row {
+    const char *name, *aliases, *summary;
+    const char *see; /* names that the manual knows */
+    const char *sheet, *page, *confidence;
+};
+
 /* What the scope of a rule covers: bit = opcode, bit = struct. */
 enum { TRN_STRUCT_BYTES = (TRN_STRUCT_COUNT + 7) / 8 };
 
@@ -85,6 +92,8 @@ extern const struct trn_act_rule_row trn_act_rule_table[];
 extern const size_t trn_num_act_rules;
 extern const struct trn_call_row trn_call_table[];
 extern const size_t trn_num_calls;
+extern const struct trn_topic_row trn_topic_table[];
+extern const size_t trn_num_topics;
 extern const struct trn_rule_scope trn_rule_scope_table[TRN_RULE_COUNT];
 
 #endif

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/bytes.h"
+#include "num/num_rows.h"
 
 /* ---- formats ------------------------------------------------------------------------ */
 
@@ -62,19 +63,15 @@ uint8_t trn_cptc_lane(unsigned j)
 
 /* ---- workers (3) -------------------------------------------------------------------- */
 
-/* Which numbers of bits a worker serves, and the only one that its own guard lets through. */
-static const struct {
-    uint8_t first, last, guard;
-} workers[TRN_CPTC_WORKERS + 1] = {
-    [1] = {1, 1, 1}, [2] = {2, 2, 0}, [3] = {4, 4, 4},
-    [4] = {5, 5, 0}, [5] = {3, 3, 3}, [6] = {6, 7, 0},
-};
+_Static_assert(sizeof trn_cptc_worker_table == TRN_CPTC_WORKERS * sizeof trn_cptc_worker_table[0],
+               "one row a worker");
 
 unsigned trn_cptc_worker_of(unsigned bits)
 {
-    for (unsigned worker = 1; worker <= TRN_CPTC_WORKERS; worker++)
-        if (bits >= workers[worker].first && bits <= workers[worker].last)
-            return worker;
+    for (unsigned i = 0; i < TRN_CPTC_WORKERS; i++)
+        if (bits >= trn_cptc_worker_table[i].first_bits &&
+            bits <= trn_cptc_worker_table[i].last_bits)
+            return i + 1;
     return 0;
 }
 
@@ -84,7 +81,7 @@ trn_status trn_cptc_worker(unsigned worker, const struct trn_cptc_format *format
     if (worker < 1 || worker > TRN_CPTC_WORKERS)
         return trn_diag_set(diag, TRN_ERR_RANGE, NULL, NULL, "1 to 6", "there is no worker %u",
                             worker);
-    const unsigned guard = workers[worker].guard;
+    const unsigned guard = trn_cptc_worker_table[worker - 1].guard;
     if (guard && format->bits != guard)
         return trn_diag_set(diag, TRN_ERR_INVALID, NULL, "GUARD_MISMATCH", NULL,
                             "worker %u decodes %u bits an element, not %u", worker, guard,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of dtypes.csv and alu-ops.csv as the numerics and the validator read them. */
+/* Rows of dtypes.csv, alu-ops.csv and cptc-workers.csv as the numerics and the validator read them.
+ */
 #ifndef TRN_NUM_ROWS_H
 #define TRN_NUM_ROWS_H
 
@@ -39,7 +40,16 @@ struct trn_alu_row {
     const char *semantics, *notes, *confidence, *semantics_confidence;
 };
 
+/* cptc-workers.csv: a worker of the CPTC decoder */
+struct trn_cptc_worker_row {
+    uint8_t first_bits, last_bits; /* numbers of bits it serves */
+    uint8_t guard;                 /* the only one that it lets through itself; 0: any */
+    uint32_t cayman_va, frame;
+    const char *datapath, *guard_confidence, *bits_confidence;
+};
+
 extern const struct trn_dtype_row trn_dtype_table[256];
 extern const struct trn_alu_row trn_alu_table[256];
+extern const struct trn_cptc_worker_row trn_cptc_worker_table[6]; /* worker 1 first */
 
 #endif

@@ -120,6 +120,13 @@ class BadInput(Case):
                      *common, "-B", "12")
         self.refused("'500' is no number from 0 to 255", "encode", *common, "-B", "500")
         self.refused("0.1 is no BF16 number; the nearest is", "encode", *common, "--scale", "0.1")
+        self.refused("0 bits an element; 1 to 7", "encode", *common, "-b", "0")
+        self.refused("blocks of 0 elements (rule cptc_block_size)", "encode", *common, "-B", "0")
+        self.refused("needs an input", "encode", *common, "-o", "")
+        self.refused("1e-60 is no BF16 number; the nearest is 0", "encode", *common, "--bias", "1e-60")
+        self.refused("1e-999 is no BF16 number", "encode", *common, "--bias", "1e-999")
+        for text in ("nan", "inf", "1e999", "1x"):
+            self.refused(f"'{text}' is no finite number", "encode", *common, "--scale", text)
         self.refused("is not like 0x3f80,0x0000", "encode", *common, "--constants", "7")
         self.refused("leave --scale and --bias", "encode", *common, "--constants", "1,2", "--bias",
                      "1")
@@ -129,6 +136,17 @@ class BadInput(Case):
         self.refused("give no grid", "encode", *common, "--scale", "0")
         self.refused("rule cptc_out_dtype", "decode", *common, "--out-dtype", "fp8_exp4")
         self.refused("is too many", "encode", *common, "w.npy")
+
+    def test_a_report_that_cannot_be_written_is_said_once(self):
+        for more in ((), ("--json",)):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TRENCH, "cptc", "encode", "-b4", "-B32", "x.npy", "-o", "z.npy",
+                                       *more], stdout=full, stderr=subprocess.PIPE, text=True,
+                                      cwd=self.directory.name, check=False)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+            self.assertIn("<stdout>: error: cannot write", done.stderr)
+        self.refused("/dev/full: error: cannot write", "encode", "-b4", "-B32", "x.npy", "-o", "/dev/full")
+        self.refused(".: error: cannot create: Is a directory", "encode", "-b4", "-B32", "x.npy", "-o", ".")
 
     def test_arrays(self):
         self.refused("a row has 32 elements, which is no whole number of blocks; a multiple of 24",
@@ -146,6 +164,55 @@ class BadInput(Case):
 
     def test_actions(self):
         self.refused("did you mean 'encode'", "encod")
+
+
+class RefusedByTheKernel(Case):
+    """docs/hardware/cptc.md 2.1: what the kernel refuses is a line of its log, not an illegal word: `trench
+    check` warns, `trench run` completes, says the line and writes nothing."""
+    WORD = ("extended_inst extended_opcode=cptc_decode src=sbuf[p0,0]:(4) in={in_dtype} dst=sbuf[p0,0x100]:(32) "
+            "out={out} multiplicative_const=[0x3f80,0] block_size={block} lut_dtype={lut} ch=1\n")
+    GOOD = {"in_dtype": "uint32", "out": "fp32", "block": 32, "lut": "0x1c"}
+    CASES = (
+        ({"in_dtype": "fp32"}, "cptc_in_dtype", "unsupported in_dtype for cptc_decode : 0xa"),
+        ({"in_dtype": "uint8"}, "cptc_in_dtype", "unsupported in_dtype for cptc_decode : 0x3"),
+        ({"out": "int32"}, "cptc_out_dtype", "unsupported out_dtype for cptc_decode : 0x8"),
+        ({"out": "fp8_exp4"}, "cptc_out_dtype", "unsupported out_dtype for cptc_decode : 0xe"),
+        ({"lut": "0x18"}, "cptc_lut_dtype", "unsupported lut_dtype for cptc_decode : 0x18"),
+        ({"lut": "0"}, "cptc_lut_dtype", "unsupported lut_dtype for cptc_decode : 0x0"),
+        ({"block": 12}, "cptc_block_size", "unsupported block_size for cptc_decode : 12"),
+        ({"block": 0}, "cptc_block_size", "unsupported block_size for cptc_decode : 0"),
+    )
+
+    def program(self, change):
+        with open(self.path("p.tasm"), "w", encoding="utf-8") as text:
+            text.write(".engine pool\n" + self.WORD.format(**{**self.GOOD, **change}) + "halt\n")
+
+    def main(self, *arguments):
+        return subprocess.run([TRENCH, *arguments, "p.tasm"], capture_output=True, text=True,
+                              cwd=self.directory.name, check=False)
+
+    def run_program(self, gen):
+        return self.main("run", "--gen", gen, "--json", "--dge-log", "--dump", "sbuf:0x100:uint32:1x32=x.npy",
+                         "--env", "NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE=1")
+
+    def test_a_line_of_the_log_and_nothing_written(self):
+        for gen in ("cayman", "mariana", "mariana_plus", "maverick"):
+            for change, rule, line in self.CASES:
+                self.program(change)
+                checked = self.main("check", "--gen", gen)
+                self.assertEqual(checked.returncode, 0, checked.stdout)
+                self.assertIn(f"EXTENDED_INST: warning {rule}: ", checked.stdout)
+                done = self.run_program(gen)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertIn("P0: Error, " + line, done.stdout + done.stderr)
+                self.assertFalse(np.load(self.path("x.npy")).any())
+
+    def test_the_good_word_warns_of_nothing(self):
+        self.program({})
+        self.assertNotIn("warning", self.main("check", "--gen", "mariana").stdout)
+        done = self.run_program("mariana")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn("Error", done.stdout + done.stderr)
 
 
 if __name__ == "__main__":

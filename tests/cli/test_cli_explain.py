@@ -63,6 +63,31 @@ class Golden(unittest.TestCase):
                 self.assertMultiLineEqual(done.stdout, text)
 
 
+class Topics(unittest.TestCase):
+    """Subjects by name (topics.csv) and the workers of the CPTC decoder (cptc.md 3)."""
+
+    def test_what_a_topic_names_is_there(self):
+        topics = rows("topics.csv")
+        self.assertGreater(len(topics), 8)
+        for row in topics:
+            names = [row["topic"], *row["aliases"].split()]
+            for name in names:
+                self.assertEqual(page("topic", name)["name"], row["topic"])
+            for name in row["see"].split():
+                self.assertTrue(results(name), f"{row['topic']} -> {name}")
+            self.assertTrue(os.path.exists(os.path.join(ROOT, row["page"])), row["page"])
+            self.assertTrue(os.path.exists(os.path.join(ROOT, "docs", "hardware", row["sheet"].split()[0])))
+
+    def test_workers_are_those_of_the_sheet(self):
+        sheet = {1: (1, "0x010024b4", "refuses"), 2: (2, "0x01002934", "trusts"), 3: (4, "0x01002bf8", "refuses"),
+                 4: (5, "0x010030cc", "trusts"), 5: (3, "0x010032c8", "refuses"), 6: ("6 or 7", "0x01003794", "trusts")}
+        for worker, (bits, address, guard) in sheet.items():
+            found = page("cptc_worker", f"cptc.worker.{worker}")
+            self.assertEqual((found["bits"], found["function_cayman"], found["guard"].split()[0]),
+                             (bits, address, guard))
+            self.assertEqual(found["generations"], list(GENERATIONS[1:]))
+
+
 class Places(unittest.TestCase):
     """Where a block or register lies, address-map.md 5.2, 6.1 and 6.2."""
 

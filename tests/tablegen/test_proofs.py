@@ -493,6 +493,27 @@ class DeviceProofs(Tables):
         self.change("pci-models.csv", ("trn2",), generation="cayman", device="pci_id")
         self.assert_refused(f"pci-models.csv:{line}", "pci_id", "no such member")
 
+    def test_the_two_censuses_of_kernels_agree(self):
+        row = ("EXTISA_3", "3", "CAYMAN", "7")
+        line = self.change("convlut_kernel_info.csv", row, func_va="0x01002260")
+        self.assert_refused(f"convlut_kernel_info.csv:{line}", "func_va is 0x01002260, 0x01002258 in")
+        self.change("convlut_kernel_info.csv", row, func_va="0x01002258", opcode="0xe5")
+        self.assert_refused(f"convlut_kernel_info.csv:{line}", "opcode is 0xe5, 0xe4 in")
+        self.change("convlut_kernel_info.csv", row, opcode="0xe4", idx="9")
+        self.assert_refused(f"convlut_kernel_info.csv:{line}", "no row CAYMAN EXTISA_3 9")
+        self.change("convlut_kernel_info.csv", row[:3] + ("9",), idx="7", lib_uid="0")
+        self.assert_refused(f"convlut_kernel_info.csv:{line}", "lib_uid is the number")
+
+    def test_cptc_workers_serve_every_number_of_bits_once(self):
+        line = self.change("cptc-workers.csv", ("6", "6"), last_bits="6")
+        self.assert_refused(f"cptc-workers.csv:{line}", "1 to 7 bits, each number once")
+        self.change("cptc-workers.csv", ("6", "6"), last_bits="7", first_bits="5")
+        self.assert_refused(f"cptc-workers.csv:{line}", "1 to 7 bits, each number once")
+        line = self.change("cptc-workers.csv", ("3", "4"), guard="3")
+        self.assert_refused(f"cptc-workers.csv:{line}", "a guard lets through one number")
+        self.change("cptc-workers.csv", ("3", "4"), worker="4")
+        self.assert_refused(f"cptc-workers.csv:{line}", "workers run from 1 to 6")
+
     def test_reset_map_bits_must_fit(self):
         line = self.change("pci-reset-map.csv", ("v3;v4", "topsp"), low="25")
         self.assert_refused(f"pci-reset-map.csv:{line}", "25..32")

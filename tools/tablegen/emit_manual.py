@@ -6,7 +6,7 @@ import emit_act_recipes
 
 from cgen import Writer, c_string
 from emit_device import table, texts, value
-from model import EXTENDED_ARMS, GENERATIONS, fail, number
+from model import EXTENDED_ARMS, GENERATIONS, fail, number, read_csv
 
 
 def emit_handlers(write, tables):
@@ -100,6 +100,12 @@ def emit_calls(write, tables):
            for r in tables.crosswalk])
 
 
+def emit_topics(write, tables):
+    table(write, "trn_topic_row", "trn_topic_table", "trn_num_topics",
+          [texts(r, "topic", "aliases", "summary", "see", "sheet", "page", "confidence")
+           for r in read_csv(tables.directory, "topics.csv")])
+
+
 # ---- scopes of rules ----------------------------------------------------------------
 
 def scope_sets(tables, rule):
@@ -147,5 +153,6 @@ def emit(tables, out):
     emit_activation(write, tables)
     emit_act_sets(write, tables)
     emit_calls(write, tables)
+    emit_topics(write, tables)
     emit_scopes(write, tables)
     write.save(f"{out}/src/manual_tables.c")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data types and ALU operators as constant rows (dtypes.csv, alu-ops.csv)."""
+"""Data types, ALU operators and CPTC workers as constant rows (dtypes.csv, alu-ops.csv, cptc-workers.csv)."""
 from cgen import Writer, c_string
-from model import ISA_COLUMNS, fail, number
+from model import ISA_COLUMNS, fail, number, read_csv
 
 #: bits per element where the column holds a fraction: CPTCn packs n bits of 8
 STORAGE = {"4 values per 2 bytes": (2, 4), "2 values per byte": (1, 2)}
@@ -19,6 +19,17 @@ def dtype_storage(row):
         numerator, denominator = text.split("/")
         return int(numerator), int(denominator)
     return number(text, row["where"]), 1
+
+
+def cptc_workers(tables, write):
+    """Workers 1 to 6 in order (cptc.md 3)."""
+    write("const struct trn_cptc_worker_row trn_cptc_worker_table[6] = {")
+    for row in read_csv(tables.directory, "cptc-workers.csv"):
+        numbers = ", ".join(str(number(row[c], row["where"]))
+                            for c in ("first_bits", "last_bits", "guard", "cayman_va", "frame"))
+        texts = ", ".join(c_string(row[c]) for c in ("datapath", "guard_confidence", "bits_confidence"))
+        write(f"    {{{numbers}, {texts}}},")
+    write("};\n")
 
 
 def emit(tables, out):
@@ -39,6 +50,7 @@ def emit(tables, out):
               f".confidence = {c_string(row['confidence'])}, "
               f".format_confidence = {c_string(row['format_conf'])}}},")
     write("};\n")
+    cptc_workers(tables, write)
     write("const struct trn_alu_row trn_alu_table[256] = {")
     for row in tables.alu_ops:
         if row["arity"] not in ("1", "2"):

@@ -4,7 +4,7 @@ import re
 
 import constraints
 from model import (ENGINES, EXTENDED_ARMS, GENERATIONS, ISA_COLUMNS, ISA_OF_GENERATION, fail,
-                   number)
+                   number, read_csv)
 from proofs_layout import all_fields, refuse
 
 #: members of an enum on each instruction set (isa-core.md 11; numerics.md, dtypes and operators)
@@ -70,6 +70,40 @@ def alu_ops_match_enum(tables):
             for r in tables.alu_ops]
     compare_with_enum(tables.enums["ALU_OP"], rows)
     check_counts(rows, ALU_COUNTS, "ALU operators")
+
+
+def kernel_censuses_agree(tables):
+    """convlut_kernel_info.csv, the census of convlut.md 7.1, is part of the kernel tables; an empty
+    address is one that it does not give."""
+    known = {(r["generation"], r["library"], r["index"]): r
+             for r in read_csv(tables.directory, "kernel-info.csv")}
+    for row in read_csv(tables.directory, "convlut_kernel_info.csv"):
+        flat = row["library"] == "SUNDA_FLAT"
+        key = row["gen"], "EXTISA_0" if flat else row["library"], row["idx"]
+        other = known.get(key)
+        if not other:
+            fail(row["where"], f"kernel-info.csv has no row {' '.join(key)}")
+        if row["lib_uid"] != ("-" if flat else row["library"][-1]):
+            fail(row["where"], "lib_uid is the number in the library's name, - of the flat table")
+        for mine, its in (("opcode", "opcode"), ("spec", "spec"), ("func_va", "func_va"),
+                          ("key_hex", "packed_key_le_u32")):
+            if row[mine] and row[mine] != other[its]:
+                fail(row["where"], f"{mine} is {row[mine]}, {other[its]} in {other['where']}")
+
+
+def cptc_workers_serve_every_width(tables):
+    """Workers 1 to 6 in order; together they serve 1 to 7 bits, each number once (cptc.md 3)."""
+    rows, served = list(read_csv(tables.directory, "cptc-workers.csv")), []
+    for wanted, row in enumerate(rows, 1):
+        worker, first, last, guard = (number(row[c], row["where"])
+                                      for c in ("worker", "first_bits", "last_bits", "guard"))
+        if worker != wanted or wanted > 6:
+            fail(row["where"], "workers run from 1 to 6")
+        if guard and not first == guard == last:
+            fail(row["where"], "a guard lets through one number of bits, the one that is served")
+        served += range(first, last + 1)
+    if sorted(served) != list(range(1, 8)) or len(rows) != 6:
+        fail(rows[-1]["where"], "six workers together serve 1 to 7 bits, each number once")
 
 
 def opcode_rows_are_sound(tables):
@@ -293,7 +327,7 @@ def sources_agree(tables):
                                    f"struct-fields.csv has {'no such field' if found == -1 else found}")
 
 
-PROOFS = (opcodes_match_enum, dtypes_match_enum, alu_ops_match_enum, opcode_rows_are_sound,
-          structs_are_used, handlers_match_engines, generation_counts_agree,
+PROOFS = (kernel_censuses_agree, cptc_workers_serve_every_width, opcodes_match_enum,
+          dtypes_match_enum, alu_ops_match_enum, opcode_rows_are_sound, structs_are_used, handlers_match_engines, generation_counts_agree,
           rules_are_unique, scopes_name_what_exists,
           constraints_hold_together, indirect_list_agrees, sources_agree)
