@@ -328,6 +328,6 @@ def sources_agree(tables):
 
 
 PROOFS = (kernel_censuses_agree, cptc_workers_serve_every_width, opcodes_match_enum,
-          dtypes_match_enum, alu_ops_match_enum, opcode_rows_are_sound, structs_are_used, handlers_match_engines, generation_counts_agree,
-          rules_are_unique, scopes_name_what_exists,
-          constraints_hold_together, indirect_list_agrees, sources_agree)
+          dtypes_match_enum, alu_ops_match_enum, opcode_rows_are_sound, structs_are_used,
+          handlers_match_engines, generation_counts_agree, rules_are_unique,
+          scopes_name_what_exists, constraints_hold_together, indirect_list_agrees, sources_agree)
