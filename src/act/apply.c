@@ -256,7 +256,7 @@ static void apply_in_steps(const struct trn_act_function *f, float alpha,
     }
 }
 
-enum { GROUP = TRN_ACT_QUICK_GROUP, GROUPS = BLOCK / GROUP };
+enum { GROUP = TRN_ACT_QUICK_GROUP, GROUPS = TRN_ACT_QUICK_GROUPS };
 
 /* A group of which some results are not sure: few of them one by one, or all of it. */
 static void settle(const struct trn_act_function *f, const struct trn_act_line *line,

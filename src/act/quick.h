@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The quick way through tables of the usual shape (docs/hardware/activation.md 10): at most 32
+/* The quick way through tables of the usual shape (docs/hardware/activation.md 10): at most 30
  * octaves a side, clamps of one bucket. Buckets are found by picking from vectors, without a look
  * into memory for each value; and so are their centres where these are the middles of sections.
  *
@@ -17,9 +17,11 @@ struct trn_act_function;
 struct trn_act_line;
 
 enum {
-    TRN_ACT_QUICK_OCTAVES = 32, /* of a side, by the low five bits of the exponent */
+    TRN_ACT_QUICK_SLOTS = 32,   /* of a side: octaves by the low five bits of the exponent, ... */
+    TRN_ACT_QUICK_OCTAVES = 30, /* ... and in two that are left the clamps */
     TRN_ACT_QUICK_FEW = 64,     /* buckets that columns hold */
     TRN_ACT_QUICK_GROUP = 64,   /* values in a word of trn_act_quick_bf16()'s doubts */
+    TRN_ACT_QUICK_GROUPS = 16,  /* that it takes at most */
     TRN_ACT_QUICK_TIE = 8,      /* f32 steps that its cubic may be off (quick_bound.c) */
 };
 
@@ -35,11 +37,11 @@ struct trn_act_quick {
     bool bf16;    /* trn_act_quick_bf16() may be called */
     bool few;     /* the function's buckets stand in the columns, too */
     uint32_t first;
-    uint32_t large[2], small[2], large_from[2], small_end[2];
+    uint32_t large_slot, small_slot, large_from[2], small_end[2];
     /* Magnitudes from sure_from on, and less than sure_size above it, are those that the bound and
      * the usual centres hold for. */
     uint32_t sure_from, sure_size;
-    _Alignas(64) uint32_t octave[2][TRN_ACT_QUICK_OCTAVES];
+    _Alignas(64) uint32_t octave[2][TRN_ACT_QUICK_SLOTS];
     _Alignas(64) float column[4][TRN_ACT_QUICK_FEW]; /* d0, d1, d2, d3 */
 };
 
@@ -55,7 +57,8 @@ void trn_act_quick_find(const struct trn_act_function *function, const uint32_t 
                         uint32_t *sel, uint32_t *offset, float *t, size_t n);
 
 /* BF16 results of x[i] * scale + bias. Those that are not sure have their bit set in the group's
- * word of `doubtful`. `out` has any alignment and does not overlap x. */
+ * word of `doubtful`. `out` has any alignment and does not overlap x. 1 to TRN_ACT_QUICK_GROUPS
+ * groups. */
 void trn_act_quick_bf16(const struct trn_act_function *function, const struct trn_act_line *line,
                         const float *x, void *out, uint64_t *doubtful, size_t groups);
 

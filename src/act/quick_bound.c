@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How far the cubic in f32 can be from the definition's (docs/hardware/activation.md 5.4), in steps
- * from one f32 to the next. u is 2^-24, and of all |t| <= T in a section
+ * from one f32 to the next. f is the exact cubic, u is 2^-24, and of all |t| <= T in a section
  *
  *     C = |d2| + |d3| T,  S = C T^2,  least = |d0| - |d1| T - S  <=  |f|.
  *
- * Both have the same f32 line t d1 + d0. t t, t d3, their sum with d2 and the last product are
- * rounded once each, which is 4 S u together, so that with S <= least / 4 it is one step; what
- * underflows on the way is off by at most (C + T^2 + 1) 2^-150, which is one step and a half where
- * C + T^2 <= 2 or C + T^2 <= least 2^126, as a step is at least 2^-149 and at least |f| u. The last
- * roundings of both are half a step each: less than 4 steps in all, and less than 8 where the
- * result is just below a power of 2 above which the definition's lies. An infinite result is the
- * step after the largest number in both.
+ * Ours is ((d3 t + d2) t + d1) t + d0 with a rounding for each sum: the first two are off by S u
+ * and (|d1| T + S) u. The definition's product t d1 is off by |d1| T u and its line by at most
+ * (|f| + S) u; what it computes in double counts for nothing. With S <= least / 4 and
+ * |d1| T <= 5/4 least that is (5/4 + 1/4 + 5/4 + 1/4 + 5/4) |f| u = 4 1/4 |f| u, and |f| u is at
+ * most a step. What underflows on the way is off by at most (T^2 + T + 1) 2^-150, which is a step
+ * and a half where T^2 + T <= 2 or T^2 + T <= least 2^126, as a step is at least 2^-149 and at
+ * least |f| u. The last roundings are half a step each, and if the definition's result is above a
+ * power of 2 and ours below it, where steps are half as long, half a step and a whole one: 4 1/4 +
+ * 1 1/2 + 1 1/2, less than 8 in all. An infinite result is the step after the largest number in
+ * both.
  *
  * A small clamp is a section about 0, or a line through 0 (is_bounded_small). A sign that is turned
- * changes no step. Large clamps have to be constants, as their t has no
- * bound.
+ * changes no step. Large clamps have to be constants, as their t has no bound.
  */
 #include <math.h>
 
@@ -30,6 +32,7 @@ _Static_assert(TRN_ACT_QUICK_TIE >= 8, "steps, as above");
 /* Coefficients of a bucket, for |t| up to `most`. */
 struct cubic {
     double d0, slope, c, s, most;
+    double highest; /* of |d1 + t (d2 + d3 t)| */
 };
 
 static struct cubic cubic_of(const struct trn_act_function *f, uint32_t bucket, double most)
@@ -40,15 +43,21 @@ static struct cubic cubic_of(const struct trn_act_function *f, uint32_t bucket, 
                           .slope = fabs((double)d[1]) * most,
                           .c = c,
                           .s = c * most * most,
-                          .most = most};
+                          .most = most,
+                          .highest = fabs((double)d[1]) + c * most};
 }
 
-/* What is not finite compares as false. */
+/* What the sums on the way are is finite. What is not compares as false. */
+static bool is_finite(const struct cubic *u)
+{
+    return u->slope < 0x1p127 && u->c < 0x1p127 && u->highest < 0x1p127 && u->most < 0x1p60;
+}
+
 static bool is_bounded(const struct cubic *u)
 {
     const double least = u->d0 - u->slope - u->s;
-    return least >= 0x1p-147 && u->slope < 0x1p127 && u->c < 0x1p127 && u->most < 0x1p60 &&
-           u->s <= least / 4 && u->c + u->most * u->most <= fmax(least * 0x1p126, 2);
+    return is_finite(u) && least >= 0x1p-147 && u->s <= least / 4 && u->slope <= least * 1.25 &&
+           u->most * u->most + u->most <= fmax(least * 0x1p126, 2);
 }
 
 static double distance(const struct trn_act_function *f, const struct trn_act_reach *reach,
@@ -100,8 +109,8 @@ static uint32_t find_end(const struct trn_act_function *f)
     return end;
 }
 
-/* A clamp through 0 is bounded where its line is: S <= least / 4 holds for each |t| by itself if it
- * holds for the largest, and C and T are small. */
+/* A clamp through 0 is bounded where its line is: S <= least / 4, and with it |d1| T <= 5/4 least,
+ * holds for each |t| by itself if it holds for the largest, and C and T are small. */
 static bool is_bounded_small(const struct trn_act_function *f, unsigned i)
 {
     const unsigned side = f->quick.folded ? f->places.fold_set != 0 : i;
@@ -111,7 +120,7 @@ static bool is_bounded_small(const struct trn_act_function *f, unsigned i)
         return false;
     if (u.d0 != 0)
         return is_bounded(&u);
-    return u.slope < 0x1p127 && u.most <= 1 && u.c <= 1 && u.s <= (u.slope - u.s) / 4 &&
+    return is_finite(&u) && u.most <= 1 && u.c <= 1 && u.s <= (u.slope - u.s) / 4 &&
            u.slope >= u.most * 0x1p-20;
 }
 

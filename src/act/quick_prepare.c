@@ -168,9 +168,37 @@ static void put_octaves(struct trn_act_function *f, unsigned side, uint32_t *pla
         const struct trn_act_section *const octave = octave_at(f, side, exponent);
         const unsigned lsb = lsb_of(octave);
         const uint32_t class = side * EXPONENTS + exponent;
-        places[exponent % TRN_ACT_QUICK_OCTAVES] =
+        places[exponent % TRN_ACT_QUICK_SLOTS] =
             place_of(f, octave->base, lsb, class << (MANTISSA_BITS - lsb));
     }
+}
+
+/* Whether a side has an octave in the slot. */
+static bool is_taken(const struct trn_act_function *f, uint32_t slot)
+{
+    for (unsigned side = first_side(f); side < sides_end(f); side++) {
+        const struct span span = span_of(f, side);
+        for (unsigned exponent = span.begin; exponent < span.end; exponent++)
+            if (exponent % TRN_ACT_QUICK_SLOTS == slot)
+                return true;
+    }
+    return false;
+}
+
+/* The first that is free from `slot` on, or TRN_ACT_QUICK_SLOTS. */
+static uint32_t free_slot(const struct trn_act_function *f, uint32_t slot)
+{
+    while (slot < TRN_ACT_QUICK_SLOTS && is_taken(f, slot))
+        slot++;
+    return slot;
+}
+
+/* Clamps take slots that no octave has. */
+static bool find_slots(struct trn_act_function *f)
+{
+    f->quick.large_slot = free_slot(f, 0);
+    f->quick.small_slot = free_slot(f, f->quick.large_slot + 1);
+    return f->quick.small_slot < TRN_ACT_QUICK_SLOTS;
 }
 
 /* A folded function's side stands in both places. Where both clamps claim a value the large one has
@@ -181,8 +209,8 @@ static void put_places(struct trn_act_function *f)
     for (unsigned i = 0; i < TRN_ACT_SIDES; i++) {
         const unsigned side = q->folded ? first_side(f) : i;
         put_octaves(f, side, q->octave[i]);
-        q->large[i] = place_of(f, f->large[side].base, CLAMP_LSB, side);
-        q->small[i] = place_of(f, f->small[side].base, CLAMP_LSB, side);
+        q->octave[i][q->large_slot] = place_of(f, f->large[side].base, CLAMP_LSB, side);
+        q->octave[i][q->small_slot] = place_of(f, f->small[side].base, CLAMP_LSB, side);
         q->large_from[i] = f->places.large_from[side];
         q->small_end[i] = lowest(f->places.small_end[side], q->large_from[i]);
     }
@@ -233,7 +261,7 @@ static void put_columns(struct trn_act_function *f)
 void trn_act_quick_prepare(struct trn_act_function *f)
 {
     f->quick = (struct trn_act_quick){.folded = f->places.fold_keep != UINT32_MAX};
-    f->quick.usable = has_usual_shape(f);
+    f->quick.usable = has_usual_shape(f) && find_slots(f);
     if (!f->quick.usable)
         return;
     f->quick.middles = has_usual_centres(f);
