@@ -138,6 +138,11 @@ class Coverage(unittest.TestCase):
             if engine == "dve":
                 want |= SLICES | ({"TENSOR_SCALAR_PTR_MULTI_DUAL_ARITH"} if version == 0 else set())
             want |= {"DVE_READ_INDICES"} if engine == "dve" and version >= 1 else set()
+            want |= {"QUANTIZE_MX"} if engine == "dve" and version >= 2 else set()
+            if engine == "pe":  # pe-array.md 1
+                want |= {"LDTAGS", "MATMUL_SPARSE"} if version >= 1 else set()
+                # MAVERICK names 0x08 to 0x0A, too; its rules say which words are legal
+                want |= {"PE_MANAGE_SEED", "LDWEIGHTS_MX", "MATMUL_MX"} if version >= 2 else set()
             if gen == "maverick" and engine == "act":
                 want = set()  # no image
             self.assertEqual(set(entry["executed"]), want, (gen, engine))
