@@ -85,6 +85,11 @@ static trn_status check_pc(struct trn_seq *seq)
 
 /* ---- decode ------------------------------------------------------------------------- */
 
+static bool is_defined(const struct trn_gen *gen, uint8_t opcode)
+{
+    return trn_bits_get(trn_opcode_table[opcode].isa_mask, gen->isa, 1);
+}
+
 /* "act, dve and pool", or "no engine": who takes the opcode on this generation. */
 static const char *legal_engines(const struct trn_gen *gen, uint8_t opcode, char *out, size_t size)
 {
@@ -92,8 +97,7 @@ static const char *legal_engines(const struct trn_gen *gen, uint8_t opcode, char
     size_t used = 0;
     out[0] = '\0';
     for (int e = 0; e < TRN_NUM_ENGINES; e++)
-        if (trn_bits_get(row->isa_mask, gen->isa, 1) &&
-            trn_bits_get(row->engines[gen->isa], (unsigned)e, 1))
+        if (is_defined(gen, opcode) && trn_bits_get(row->engines[gen->isa], (unsigned)e, 1))
             used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "",
                                      trn_engine_name(e));
     return used ? out : "no engine";
@@ -125,6 +129,10 @@ static trn_status refuse_opcode(struct trn_seq *seq, enum trn_slot_kind kind)
                              "executes",
                              opcode, label, gen);
     default:
+        if (name && !is_defined(seq->core->gen, opcode))
+            return trn_seq_fault(seq, TRN_FAULT_BAD_OPCODE, NULL,
+                                 "opcode 0x%02x is unknown on %s; other generations have %s there",
+                                 opcode, gen, name);
         return trn_seq_fault(seq, TRN_FAULT_BAD_OPCODE, NULL,
                              "opcode 0x%02x (%s) has no handler on %s of %s; legal on %s", opcode,
                              label, engine, gen,

@@ -148,6 +148,18 @@ class Disabled(Case):
         fault = json.loads(done.stdout)["faults"][0]
         self.assertEqual((fault["class"], fault["rule"]), ("bad_opcode", "disabled_opcode"))
 
+    def test_later_generations_do_not_know_it(self):
+        """1.1: UNKNOWN from CAYMAN on, 0x87 as 0x88."""
+        for opcode, form in (("87", "ARITH"), ("88", "BITVEC")):
+            for gen in ("cayman", "mariana", "mariana_plus", "maverick"):
+                self.program([".word " + opcode + "10" + "00" * 62])
+                done = self.trench("run", "--gen", gen, "--json", "p.tasm")
+                self.assertEqual(done.returncode, 3)
+                fault = json.loads(done.stdout)["faults"][0]
+                self.assertEqual(fault["class"], "bad_opcode")
+                self.assertIn(f"opcode 0x{opcode} is unknown on {gen}; other generations have "
+                              f"TENSOR_SCALAR_PTR_MULTI_DUAL_{form} there", json.dumps(fault))
+
 
 FLAG = "NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE"
 FORM = ("extended_inst extended_opcode=cptc_decode src=sbuf[p0,0]:(4) in=uint32 "
