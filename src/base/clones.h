@@ -12,4 +12,17 @@
 #define TRN_CLONES
 #endif
 
+#include <stdbool.h>
+
+/* Whether the copy for x86-64-v4 runs: 32 registers of 64 bytes. */
+static inline bool trn_host_has_wide_registers(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl");
+#else
+    return false;
+#endif
+}
+
 #endif

@@ -21,20 +21,11 @@ enum { CANONICAL_NAN = 0x7FC00000, INFINITE = 0x7F800000, MAGNITUDE = 0x7FFFFFFF
 #define TILE_COLUMNS 4
 #include "engine/pe/tile.inc"
 
-static bool host_has_wide_registers(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
-#else
-    return false;
-#endif
-}
-
 void trn_pe_columns(const float *w, const float *x, size_t x_pitch, uint32_t rows,
                     const struct trn_pe_sums *start, enum trn_pe_finish finish,
                     float *const out[TRN_PE_PANEL_COLUMNS])
 {
-    if (host_has_wide_registers())
+    if (trn_host_has_wide_registers())
         wide_tile(w, x, x_pitch, rows, start, finish, out);
     else
         narrow_tile(w, x, x_pitch, rows, start, finish, out);

@@ -6,12 +6,12 @@
 
 enum { PAIR = 2 };
 
-static void fetch(const struct trn_pe_product *p, uint32_t begin, uint32_t end)
+static void decode(const struct trn_pe_product *p, uint64_t first, uint32_t count,
+                   struct trn_pe_strip *out)
 {
-    for (uint32_t r = begin; r < end; r++)
-        for (uint32_t v = 0; v < PAIR; v++)
-            trn_pe_fetch(p->x, &p->moving, r, v * p->count + p->first, p->chunk,
-                         TRN_PE_FP32MODE_NONE, p->x->state->pe.moving[v][r]);
+    for (uint32_t v = 0; v < PAIR; v++)
+        trn_pe_fetch_rows(p->x, &p->moving, p->word->tile.rows, v * p->count + first, count,
+                          TRN_PE_FP32MODE_NONE, out->x[v]);
 }
 
 static void sum(const struct trn_pe_product *p, const struct trn_pe_block *b,
@@ -24,12 +24,12 @@ static void sum(const struct trn_pe_product *p, const struct trn_pe_block *b,
     (void)finish, (void)kept;
     for (uint32_t v = 0; v < PAIR; v++) {
         w[v] = trn_pe_weights(pe, v, tile->row, tile->column + b->column);
-        x[v] = pe->moving[v][0] + b->n;
+        x[v] = b->strip->x[v][0];
     }
-    trn_pe_pairs(w, x, TRN_PE_CHUNK_PITCH, tile->rows, out);
+    trn_pe_pairs(w, x, TRN_PE_BLOCK, tile->rows, out);
 }
 
-static const struct trn_pe_method double_row = {.values = PAIR, .fetch = fetch, .sum = sum};
+static const struct trn_pe_method double_row = {.values = PAIR, .decode = decode, .sum = sum};
 
 trn_status trn_pe_double_row(struct trn_exec *x, const struct trn_pe_word *word)
 {

@@ -8,14 +8,14 @@
 #include "engine/state.h"
 
 /* Moving values less their zero point. */
-static void fetch(const struct trn_pe_product *p, uint32_t begin, uint32_t end)
+static void decode(const struct trn_pe_product *p, uint64_t first, uint32_t count,
+                   struct trn_pe_strip *out)
 {
-    for (uint32_t r = begin; r < end; r++) {
-        float *const values = p->x->state->pe.moving[0][r];
-        trn_pe_fetch(p->x, &p->moving, r, p->first, p->chunk, TRN_PE_FP32MODE_NONE, values);
-        for (uint32_t n = 0; n < p->chunk; n++)
-            values[n] -= p->word->moving_zero;
-    }
+    const uint32_t rows = p->word->tile.rows;
+    trn_pe_fetch_rows(p->x, &p->moving, rows, first, count, TRN_PE_FP32MODE_NONE, out->x[0]);
+    for (uint32_t r = 0; r < rows; r++)
+        for (uint32_t n = 0; n < count; n++)
+            out->x[0][r][n] -= p->word->moving_zero;
 }
 
 /* sum (w - zero) x = sum w x - zero * sum x */
@@ -26,18 +26,18 @@ static void sum(const struct trn_pe_product *p, const struct trn_pe_block *b,
     struct trn_pe_state *pe = &p->x->state->pe;
     const struct trn_pe_tile *tile = &p->word->tile;
     (void)kept;
-    trn_pe_columns(trn_pe_weights(pe, 0, tile->row, tile->column + b->column),
-                   pe->moving[0][0] + b->n, TRN_PE_CHUNK_PITCH, tile->rows, NULL, finish, out);
+    trn_pe_columns(trn_pe_weights(pe, 0, tile->row, tile->column + b->column), b->strip->x[0][0],
+                   TRN_PE_BLOCK, tile->rows, NULL, finish, out);
     float moving[TRN_PE_BLOCK] = {0};
     for (uint32_t r = 0; r < tile->rows; r++)
         for (uint32_t n = 0; n < TRN_PE_BLOCK; n++)
-            moving[n] += pe->moving[0][r][b->n + n];
+            moving[n] += b->strip->x[0][r][n];
     for (uint32_t c = 0; c < TRN_PE_PANEL_COLUMNS; c++)
         for (uint32_t n = 0; n < TRN_PE_BLOCK; n++)
             out[c][n] -= p->word->stationary_zero * moving[n];
 }
 
-static const struct trn_pe_method integer = {.fetch = fetch, .sum = sum};
+static const struct trn_pe_method integer = {.decode = decode, .sum = sum};
 
 trn_status trn_pe_integer(struct trn_exec *x, const struct trn_pe_word *word)
 {

@@ -67,15 +67,39 @@ static bool adjacent_backwards(const struct trn_operand *source)
     return source->walk.dims == 1 && source->walk.step[0] == -(int64_t)source->size;
 }
 
-static void fetch(const struct trn_exec *x, const struct trn_pe_word *word,
-                  const struct trn_operand *source, uint32_t row, uint32_t value, float *out)
+struct load {
+    struct trn_exec *x;
+    const struct trn_pe_word *word;
+    struct trn_operand source;
+    bool reversed; /* the first element goes to the last column */
+};
+
+static void fetch(const struct load *load, uint32_t row, uint64_t first, uint32_t count, float *out)
 {
-    const uint32_t columns = word->tile.columns;
-    const uint64_t first = (uint64_t)value * columns;
+    const struct trn_pe_word *word = load->word;
     if (word->mode == TRN_PE_TRANSPOSE)
-        trn_pe_fetch_bits(source, row, first, columns, out);
+        trn_pe_fetch_bits(&load->source, row, first, count, out);
     else
-        trn_pe_fetch(x, source, row, first, columns, word->fp32_mode, out);
+        trn_pe_fetch(load->x, &load->source, row, first, count, word->fp32_mode, out);
+}
+
+/* Each thread loads the panels that it multiplies later: they are in its core's caches. */
+static void load_panels(void *context, uint32_t begin, uint32_t end)
+{
+    const struct load *load = context;
+    const struct trn_pe_tile *tile = &load->word->tile;
+    const uint32_t left = begin * TRN_PE_PANEL_COLUMNS;
+    const uint32_t right =
+        end * TRN_PE_PANEL_COLUMNS < tile->columns ? end * TRN_PE_PANEL_COLUMNS : tile->columns;
+    for (uint32_t r = 0; r < tile->rows; r++)
+        for (uint32_t v = 0; v < values_of(load->word); v++) {
+            float values[TRN_PE_COLUMNS];
+            const uint64_t first =
+                (uint64_t)v * tile->columns + (load->reversed ? tile->columns - right : left);
+            fetch(load, r, first, right - left, values);
+            store_row(trn_pe_weights(&load->x->state->pe, v, tile->row + r, tile->column + left),
+                      values, right - left, load->reversed);
+        }
 }
 
 trn_status trn_pe_load(struct trn_exec *x, const struct trn_pe_word *word)
@@ -86,27 +110,22 @@ trn_status trn_pe_load(struct trn_exec *x, const struct trn_pe_word *word)
         return trn_exec_fault(x, TRN_FAULT_MISSING_SPECIFICATION, NULL,
                               "LDWEIGHTS: fp32_mode LOW_HIGH streams an operand twice; what it "
                               "leaves in a cell that holds one stationary value is not known");
-    struct trn_operand source;
-    trn_status status = trn_pe_open_source(x, word, TRN_TYPE_PATTERN3D, &source);
+    struct load load = {.x = x, .word = word, .reversed = !word->first_column_first};
+    struct trn_operand *const source = &load.source;
+    trn_status status = trn_pe_open_source(x, word, TRN_TYPE_PATTERN3D, source);
     if (!status)
-        status = check_count(x, word, &source);
+        status = check_count(x, word, source);
     if (status)
         return status;
 
-    bool reversed = !word->first_column_first; /* the first element goes to the last column */
-    if (values_of(word) == 1 && adjacent_backwards(&source)) {
-        source.base -= (source.count - 1) * source.size;
-        source.contiguous = true;
-        reversed = !reversed;
+    if (values_of(word) == 1 && adjacent_backwards(source)) {
+        source->base -= (source->count - 1) * source->size;
+        source->contiguous = true;
+        load.reversed = !load.reversed;
     }
     clear_rest(x, tile);
-    for (uint32_t r = 0; r < tile->rows; r++)
-        for (uint32_t v = 0; v < values_of(word); v++) {
-            float values[TRN_PE_COLUMNS];
-            fetch(x, word, &source, r, v, values);
-            store_row(trn_pe_weights(pe, v, tile->row + r, tile->column), values, tile->columns,
-                      reversed);
-        }
+    trn_workers_run(x->workers, (tile->columns + TRN_PE_PANEL_COLUMNS - 1) / TRN_PE_PANEL_COLUMNS,
+                    load_panels, &load);
     trn_pe_note_loaded(pe, word);
     return TRN_OK;
 }

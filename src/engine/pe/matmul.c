@@ -14,14 +14,14 @@ static uint32_t list_passes(enum trn_pe_fp32mode mode, enum trn_pe_fp32mode pass
     return count;
 }
 
-static void fetch(const struct trn_pe_product *p, uint32_t begin, uint32_t end)
+static void decode(const struct trn_pe_product *p, uint64_t first, uint32_t count,
+                   struct trn_pe_strip *out)
 {
     enum trn_pe_fp32mode passes[2];
-    const uint32_t count = list_passes(p->word->fp32_mode, passes);
-    for (uint32_t r = begin; r < end; r++)
-        for (uint32_t pass = 0; pass < count; pass++)
-            trn_pe_fetch(p->x, &p->moving, r, p->first, p->chunk, passes[pass],
-                         p->x->state->pe.moving[pass][r]);
+    list_passes(p->word->fp32_mode, passes);
+    for (uint32_t pass = 0; pass < p->passes; pass++)
+        trn_pe_fetch_rows(p->x, &p->moving, p->word->tile.rows, first, count, passes[pass],
+                          out->x[pass]);
 }
 
 static void sum(const struct trn_pe_product *p, const struct trn_pe_block *b,
@@ -36,13 +36,13 @@ static void sum(const struct trn_pe_product *p, const struct trn_pe_block *b,
         between[c] = kept->s[c];
     for (uint32_t pass = 0; pass < p->passes; pass++) {
         const bool last = pass == p->passes - 1;
-        trn_pe_columns(weights, pe->moving[pass][0] + b->n, TRN_PE_CHUNK_PITCH, tile->rows,
+        trn_pe_columns(weights, b->strip->x[pass][0], TRN_PE_BLOCK, tile->rows,
                        pass > 0 ? kept : NULL, last ? finish : TRN_PE_KEEP, last ? out : between);
     }
 }
 
 static const struct trn_pe_method dense = {
-    .values = 1, .finishes = true, .fetch = fetch, .sum = sum};
+    .values = 1, .finishes = true, .decode = decode, .sum = sum};
 
 trn_status trn_pe_multiply(struct trn_exec *x, const struct trn_pe_word *word)
 {

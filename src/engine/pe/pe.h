@@ -122,6 +122,10 @@ uint32_t trn_pe_transposed_row(const struct trn_pe_state *pe, const struct trn_p
  */
 void trn_pe_fetch(const struct trn_exec *x, const struct trn_operand *operand, uint32_t lane,
                   uint64_t first, uint32_t count, enum trn_pe_fp32mode pass, float *out);
+/* The same of the lanes 0 .. rows-1 for up to TRN_PE_BLOCK elements. */
+void trn_pe_fetch_rows(const struct trn_exec *x, const struct trn_operand *operand, uint32_t rows,
+                       uint64_t first, uint32_t count, enum trn_pe_fp32mode pass,
+                       float (*out)[TRN_PE_BLOCK]);
 /* Their bits, extended by zeros, in place of floats. */
 void trn_pe_fetch_bits(const struct trn_operand *operand, uint32_t lane, uint64_t first,
                        uint32_t count, float *out);

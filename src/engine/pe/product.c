@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/pe/product.h"
 
+#include <string.h>
+
 #include "engine/state.h"
 
 /* PSUM partitions: column 128 + c drains to partition c (pe-array.md 2.2). */
@@ -64,18 +66,12 @@ trn_status trn_pe_product_check(struct trn_pe_product *p, struct trn_operand *ce
 
 /* ---- sums ---------------------------------------------------------------------------- */
 
-static void fetch_rows(void *context, uint32_t begin, uint32_t end)
-{
-    const struct trn_pe_product *p = context;
-    p->method->fetch(p, begin, end);
-}
-
 /* Cells that take all the block's sums as they come, if it is a whole one. */
 static bool straight(const struct trn_pe_product *p, const struct trn_pe_block *b, float **cells,
                      enum trn_pe_finish *finish)
 {
     if (!p->method->finishes || b->columns < TRN_PE_PANEL_COLUMNS || b->count < TRN_PE_BLOCK ||
-        p->may_meet)
+        b->may_meet)
         return false;
     enum trn_pe_finish first = TRN_PE_KEEP;
     for (uint32_t c = 0; c < TRN_PE_PANEL_COLUMNS; c++) {
@@ -93,13 +89,13 @@ static void look_at_sums(const struct trn_pe_product *p, const struct trn_pe_blo
 {
     struct trn_pe_state *pe = &p->x->state->pe;
     const struct trn_pe_tile *tile = &p->word->tile;
-    struct trn_pe_terms terms = {.x_pitch = TRN_PE_CHUNK_PITCH,
+    struct trn_pe_terms terms = {.x_pitch = TRN_PE_BLOCK,
                                  .rows = tile->rows,
                                  .passes = p->passes,
                                  .values = p->method->values};
-    for (uint32_t v = 0; v < TRN_PE_VALUES; v++) {
+    for (uint32_t v = 0; v < TRN_PE_STRIP_VALUES; v++) {
         terms.w[v] = trn_pe_weights(pe, v, tile->row, tile->column + b->column);
-        terms.x[v] = pe->moving[v][0] + b->n;
+        terms.x[v] = b->strip->x[v][0];
     }
     unsigned causes = TRN_NUMERIC_NONE;
     for (uint32_t c = 0; c < b->columns; c++)
@@ -119,30 +115,10 @@ static void sum_block(const struct trn_pe_product *p, const struct trn_pe_block 
     for (uint32_t c = 0; c < TRN_PE_PANEL_COLUMNS; c++)
         kept[c] = sums.s[c];
     p->method->sum(p, b, TRN_PE_KEEP, &sums, kept);
-    if (p->may_meet)
+    if (b->may_meet)
         look_at_sums(p, b, &sums);
     for (uint32_t c = 0; c < b->columns; c++)
         trn_drain_put(&p->drain, b->lane + c, b->position, b->count, sums.s[c]);
-}
-
-/* Panels begin .. end-1 of PSUM partitions: whoever has a partition does all that lands there. */
-static void sum_panels(void *context, uint32_t begin, uint32_t end)
-{
-    const struct trn_pe_product *p = context;
-    const uint32_t columns = p->word->tile.columns;
-    for (uint32_t n = 0; n < p->chunk; n += TRN_PE_BLOCK)
-        for (uint32_t panel = begin; panel < end; panel++)
-            for (uint32_t column = p->half + panel * TRN_PE_PANEL_COLUMNS; column < columns;
-                 column += p->half_step) {
-                const struct trn_pe_block block = {
-                    .column = column,
-                    .columns = min(columns - column, TRN_PE_PANEL_COLUMNS),
-                    .n = n,
-                    .count = min(p->chunk - n, TRN_PE_BLOCK),
-                    .lane = column % HALF_COLUMNS,
-                    .position = column / HALF_COLUMNS * p->count + p->first + n};
-                sum_block(p, &block);
-            }
 }
 
 /* ---- numeric events ------------------------------------------------------------------ */
@@ -166,33 +142,87 @@ static void look_at_weights(struct trn_pe_product *p)
     trn_numeric_raise(p->x, trn_pe_numeric_of_range(&p->weights), TRN_FP_SOURCE_PE);
 }
 
-/* What the chunk's values are like says whether its sums can be anything but ordinary. */
-static void look_at_chunk(struct trn_pe_product *p)
+/* Whether the sums of a strip can be anything but ordinary, from what its values are like. */
+static bool look_at_strip(const struct trn_pe_product *p, const struct trn_pe_strip *strip,
+                          uint32_t count)
 {
     const uint32_t planes = p->passes * p->method->values;
     struct trn_pe_range moving = trn_pe_range_empty();
     for (uint32_t v = 0; v < planes; v++)
-        trn_pe_range_add(&moving, p->x->state->pe.moving[v][0], p->word->tile.rows,
-                         TRN_PE_CHUNK_PITCH, p->chunk);
+        trn_pe_range_add(&moving, strip->x[v][0], p->word->tile.rows, TRN_PE_BLOCK, count);
     trn_numeric_raise(p->x, trn_pe_numeric_of_range(&moving), TRN_FP_SOURCE_PE);
-    p->may_meet = trn_pe_may_meet(&p->weights, &moving, p->word->tile.rows * planes);
+    return trn_pe_may_meet(&p->weights, &moving, p->word->tile.rows * planes);
 }
 
 /* ---- the work ---------------------------------------------------------------------- */
 
-/* All chunks of the columns p->half, p->half + p->half_step and so on of every panel. */
+/* Whoever has a PSUM partition does all that lands there: panels begin .. end-1, columns p->half,
+ * p->half + p->half_step and so on of each. The moving elements from `first` on are those of
+ * `block`. */
+static void sum_panels(const struct trn_pe_product *p, uint32_t begin, uint32_t end, uint64_t first,
+                       struct trn_pe_block *block)
+{
+    const uint32_t columns = p->word->tile.columns;
+    for (uint32_t panel = begin; panel < end; panel++)
+        for (uint32_t column = p->half + panel * TRN_PE_PANEL_COLUMNS; column < columns;
+             column += p->half_step) {
+            block->column = column;
+            block->columns = min(columns - column, TRN_PE_PANEL_COLUMNS);
+            block->lane = column % HALF_COLUMNS;
+            block->position = column / HALF_COLUMNS * p->count + first;
+            sum_block(p, block);
+        }
+}
+
+static uint32_t up_to(uint64_t left, uint32_t most)
+{
+    return left < most ? (uint32_t)left : most;
+}
+
+static void decode_and_sum(void *context, uint32_t begin, uint32_t end)
+{
+    const struct trn_pe_product *p = context;
+    struct trn_pe_strip strip;
+    struct trn_pe_block block = {.strip = &strip};
+    for (uint64_t first = 0; first < p->count; first += TRN_PE_BLOCK) {
+        block.count = up_to(p->count - first, TRN_PE_BLOCK);
+        if (block.count < TRN_PE_BLOCK)
+            memset(&strip, 0, sizeof strip);
+        p->method->decode(p, first, block.count, &strip);
+        block.may_meet = looks(p) && look_at_strip(p, &strip, block.count);
+        sum_panels(p, begin, end, first, &block);
+    }
+}
+
+static void fetch_rows(void *context, uint32_t begin, uint32_t end)
+{
+    const struct trn_pe_product *p = context;
+    p->method->fetch(p, begin, end);
+}
+
+static void sum_chunk(void *context, uint32_t begin, uint32_t end)
+{
+    const struct trn_pe_product *p = context;
+    struct trn_pe_block block = {.n = 0};
+    for (; block.n < p->chunk; block.n += TRN_PE_BLOCK) {
+        block.count = min(p->chunk - block.n, TRN_PE_BLOCK);
+        sum_panels(p, begin, end, p->first + block.n, &block);
+    }
+}
+
 static void sweep(struct trn_pe_product *p)
 {
     struct trn_workers *workers = p->x->workers;
     const uint32_t lanes = p->drain.cells.channels;
     const uint32_t panels = (lanes + TRN_PE_PANEL_COLUMNS - 1) / TRN_PE_PANEL_COLUMNS;
+    if (p->method->decode) {
+        trn_workers_run(workers, panels, decode_and_sum, p);
+        return;
+    }
     for (p->first = 0; p->first < p->count; p->first += p->chunk) {
-        const uint64_t left = p->count - p->first;
-        p->chunk = left < TRN_PE_CHUNK ? (uint32_t)left : TRN_PE_CHUNK;
+        p->chunk = up_to(p->count - p->first, TRN_PE_CHUNK);
         trn_workers_run(workers, p->word->tile.rows, fetch_rows, p);
-        if (looks(p))
-            look_at_chunk(p);
-        trn_workers_run(workers, panels, sum_panels, p);
+        trn_workers_run(workers, panels, sum_chunk, p);
     }
 }
 
