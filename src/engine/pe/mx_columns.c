@@ -27,6 +27,7 @@ typedef float floats __attribute__((vector_size(LANES * sizeof(float))));
 typedef float halves __attribute__((vector_size(HALF * sizeof(float))));
 typedef double doubles __attribute__((vector_size(HALF * sizeof(double))));
 typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
+typedef int32_t half_ints __attribute__((vector_size(HALF * sizeof(int32_t))));
 
 /* Values that are not wide have exponents of this range, their factors included: products and sums
  * of four then neither overflow nor lose bits below the smallest subnormal. */
@@ -35,7 +36,8 @@ enum {
     HIGHEST = 50,
     MANTISSA_BITS = 23,
     MAGNITUDE = 0x7FFFFFFF,
-    IMPLICIT = 0x800000
+    IMPLICIT = 0x800000,
+    INFINITE = 0x7F800000
 };
 
 /* What a vector of values is reduced to, lane by lane: the biased exponent of the lowest set bit,
@@ -56,6 +58,17 @@ INLINE void marks_of(const float *values, struct marks *marks)
     exponent = (exponent >> MANTISSA_BITS) + (bits >> MANTISSA_BITS);
     marks->low = exponent | ((bits == 0) & INT32_MAX);
     marks->not_high = ~bits;
+}
+
+/* The values of the lowest set bits of LANES values that are not wide; infinite for 0. */
+INLINE void lowest_of(const float *values, float *lowest)
+{
+    struct marks m;
+    marks_of(values, &m);
+    const ints zero = m.not_high == ~0;
+    const ints bits = (m.low - BIAS - MANTISSA_BITS) << MANTISSA_BITS;
+    m.low = (zero & INFINITE) | (bits & ~zero);
+    memcpy(lowest, &m.low, sizeof m.low);
 }
 
 INLINE void put_min(ints *to, const ints *value)
@@ -175,6 +188,9 @@ TRN_CLONES void trn_mx_panel_row(struct trn_mx_panel *panel, uint32_t row,
     if (panel->extents.wide[row])
         for (uint32_t i = 0; i < TRN_MX_VALUES * COLUMNS; i++)
             exact[i] *= trn_mx_factor(scale[i % COLUMNS]);
+    else
+        for (uint32_t i = 0; i < TRN_MX_VALUES * COLUMNS; i += LANES)
+            lowest_of(values + i, panel->lowest[row][0] + i);
 }
 
 TRN_CLONES void trn_mx_strip_row(struct trn_mx_strip *strip, uint32_t row, const float *packed,
@@ -192,22 +208,41 @@ TRN_CLONES void trn_mx_strip_row(struct trn_mx_strip *strip, uint32_t row, const
 /* Products of the values are exact, in float and in double, so that it is all one whether they are
  * fused with the sums: this file is compiled to do so where the host can. */
 
-INLINE void float_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *w,
-                      const struct trn_mx_strip *x, uint32_t r)
+INLINE void float_column(floats sum[VECTORS], const float (*weight)[COLUMNS], int c,
+                         const floats moving[TRN_MX_VALUES][VECTORS])
 {
-    floats moving[TRN_MX_VALUES][VECTORS];
-    memcpy(moving, x->value[r], sizeof moving);
-    const float(*weight)[COLUMNS] = w->value[r];
+#pragma GCC unroll 2
+    for (int i = 0; i < VECTORS; i++) {
+        floats p = weight[0][c] * moving[0][i];
+        p += weight[1][c] * moving[1][i];
+        p += weight[2][c] * moving[2][i];
+        p += weight[3][c] * moving[3][i];
+        sum[i] += p;
+    }
+}
+
+/* Rows begin .. end-1, the sums in registers. */
+INLINE void float_rows(floats sums[COLUMNS][VECTORS], const struct trn_mx_panel *w,
+                       const struct trn_mx_strip *x, uint32_t begin, uint32_t end)
+{
+    floats sum[COLUMNS][VECTORS];
 #pragma GCC unroll 8
     for (int c = 0; c < COLUMNS; c++)
 #pragma GCC unroll 2
-        for (int i = 0; i < VECTORS; i++) {
-            floats p = weight[0][c] * moving[0][i];
-            p += weight[1][c] * moving[1][i];
-            p += weight[2][c] * moving[2][i];
-            p += weight[3][c] * moving[3][i];
-            sum[c][i] += p;
-        }
+        for (int i = 0; i < VECTORS; i++)
+            sum[c][i] = sums[c][i];
+    for (uint32_t r = begin; r < end; r++) {
+        floats moving[TRN_MX_VALUES][VECTORS];
+        memcpy(moving, x->value[r], sizeof moving);
+#pragma GCC unroll 8
+        for (int c = 0; c < COLUMNS; c++)
+            float_column(sum[c], w->value[r], c, moving);
+    }
+#pragma GCC unroll 8
+    for (int c = 0; c < COLUMNS; c++)
+#pragma GCC unroll 2
+        for (int i = 0; i < VECTORS; i++)
+            sums[c][i] = sum[c][i];
 }
 
 /* Eight elements of value v. */
@@ -233,25 +268,62 @@ INLINE void double_half(halves *sum, const double (*weight)[COLUMNS], int c, con
 #define BOTH_HALVES(l, h)                                                                          \
     __builtin_shufflevector(l, h, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
 
+INLINE void double_vector(floats *sum, const double (*weight)[COLUMNS], int c, const doubles *low,
+                          const doubles *high)
+{
+    halves l = LOW_HALF(*sum), h = HIGH_HALF(*sum);
+    double_half(&l, weight, c, low);
+    double_half(&h, weight, c, high);
+    *sum = BOTH_HALVES(l, h);
+}
+
+/* Vector i of the moving values. */
+INLINE void moving_vector(doubles low[TRN_MX_VALUES], doubles high[TRN_MX_VALUES],
+                          const struct trn_mx_strip *x, uint32_t r, int i)
+{
+#pragma GCC unroll 4
+    for (int v = 0; v < TRN_MX_VALUES; v++) {
+        moving_of(&low[v], x, r, v, i * LANES);
+        moving_of(&high[v], x, r, v, i * LANES + HALF);
+    }
+}
+
 INLINE void double_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *w,
                        const struct trn_mx_strip *x, uint32_t r)
 {
 #pragma GCC unroll 2
     for (int i = 0; i < VECTORS; i++) {
         doubles low[TRN_MX_VALUES], high[TRN_MX_VALUES];
-#pragma GCC unroll 4
-        for (int v = 0; v < TRN_MX_VALUES; v++) {
-            moving_of(&low[v], x, r, v, i * LANES);
-            moving_of(&high[v], x, r, v, i * LANES + HALF);
-        }
+        moving_vector(low, high, x, r, i);
 #pragma GCC unroll 8
-        for (int c = 0; c < COLUMNS; c++) {
-            halves l = LOW_HALF(sum[c][i]), h = HIGH_HALF(sum[c][i]);
-            double_half(&l, w->exact[r], c, low);
-            double_half(&h, w->exact[r], c, high);
-            sum[c][i] = BOTH_HALVES(l, h);
-        }
+        for (int c = 0; c < COLUMNS; c++)
+            double_vector(&sum[c][i], w->exact[r], c, low, high);
     }
+}
+
+INLINE void double_column(floats sum[VECTORS], const double (*weight)[COLUMNS], int c,
+                          const struct trn_mx_strip *x, uint32_t r)
+{
+#pragma GCC unroll 2
+    for (int i = 0; i < VECTORS; i++) {
+        doubles low[TRN_MX_VALUES], high[TRN_MX_VALUES];
+        moving_vector(low, high, x, r, i);
+        double_vector(&sum[i], weight, c, low, high);
+    }
+}
+
+/* Columns that do not fit go through double. */
+INLINE void mixed_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *w,
+                      const struct trn_mx_strip *x, uint32_t r, const int32_t fits[COLUMNS])
+{
+    floats moving[TRN_MX_VALUES][VECTORS];
+    memcpy(moving, x->value[r], sizeof moving);
+#pragma GCC unroll 1
+    for (int c = 0; c < COLUMNS; c++)
+        if (fits[c])
+            float_column(sum[c], w->value[r], c, moving);
+        else
+            double_column(sum[c], w->exact[r], c, x, r);
 }
 
 /* ---- all rows ----------------------------------------------------------------------------- */
@@ -260,8 +332,11 @@ enum { ROWS_AT_ONCE = LANES / TRN_MX_VALUES };
 typedef ints fitting[TRN_MX_ROWS / ROWS_AT_ONCE];
 
 /* A sum of four products that together are at most `bound` has at most 24 bits down to the lowest
- * one that can be set in any of them. The bound itself is rounded: it stays below. Four rows go in
- * one vector; the answer for row r is lane 4 * r, not 0 where it fits. */
+ * one that can be set in any of them. The bound itself is rounded: it stays below. */
+#define FLOAT_SPAN 0x1.fffffp23f
+
+/* Whether all columns of a row fit. Four rows go in one vector; the answer for row r is lane 4 * r,
+ * not 0 where it fits. */
 INLINE void find_fitting(const struct trn_mx_extents *a, const struct trn_mx_extents *b,
                          fitting fits)
 {
@@ -276,7 +351,7 @@ INLINE void find_fitting(const struct trn_mx_extents *a, const struct trn_mx_ext
                                          12, 13);
         memcpy(&unit, a->lowest[r], sizeof unit);
         memcpy(&other, b->lowest[r], sizeof other);
-        ints fit = bound < unit * other * 0x1.fffffp23f; /* each value: all four have to */
+        ints fit = bound < unit * other * FLOAT_SPAN; /* each value: all four have to */
         fit &=
             __builtin_shufflevector(fit, fit, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
         fit &=
@@ -285,24 +360,61 @@ INLINE void find_fitting(const struct trn_mx_extents *a, const struct trn_mx_ext
     }
 }
 
+/* Whether each column of a row fits, from its own values; false when none does. */
+INLINE bool find_fitting_columns(const struct trn_mx_panel *w, const struct trn_mx_strip *x,
+                                 uint32_t r, int32_t fits[COLUMNS])
+{
+    half_ints fit = ~(half_ints){0};
+    halves bound = {0};
+#pragma GCC unroll 4
+    for (int v = 0; v < TRN_MX_VALUES; v++) {
+        half_ints weight;
+        halves magnitude;
+        memcpy(&weight, w->value[r][v], sizeof weight);
+        weight &= MAGNITUDE;
+        memcpy(&magnitude, &weight, sizeof magnitude);
+        bound += magnitude * x->extents.largest[r][v];
+    }
+#pragma GCC unroll 4
+    for (int v = 0; v < TRN_MX_VALUES; v++) {
+        halves unit;
+        memcpy(&unit, w->lowest[r][v], sizeof unit);
+        fit &= bound < unit * (x->extents.lowest[r][v] * FLOAT_SPAN);
+    }
+    memcpy(fits, &fit, sizeof fit);
+    int32_t any = 0;
+    for (int c = 0; c < COLUMNS; c++)
+        any |= fits[c];
+    return any;
+}
+
+/* A row some column of which does not fit. */
+INLINE void other_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *w,
+                      const struct trn_mx_strip *x, uint32_t r)
+{
+    int32_t fits[COLUMNS];
+    if (find_fitting_columns(w, x, r, fits))
+        mixed_row(sum, w, x, r, fits);
+    else
+        double_row(sum, w, x, r);
+}
+
 TRN_CLONES static void columns(const struct trn_mx_panel *w, const struct trn_mx_strip *x,
                                uint32_t rows, float *const *out)
 {
     fitting fits;
-    floats sum[COLUMNS][VECTORS];
+    floats sum[COLUMNS][VECTORS] = {0};
     find_fitting(&w->extents, &x->extents, fits);
     const int32_t *fit = (const int32_t *)fits;
-#pragma GCC unroll 8
-    for (int c = 0; c < COLUMNS; c++)
-        for (int i = 0; i < VECTORS; i++)
-            sum[c][i] = (floats){0};
+    uint32_t begin = 0;
     for (uint32_t r = 0; r < rows; r++) {
-        for (; r < rows && fit[r * TRN_MX_VALUES]; r++)
-            float_row(sum, w, x, r);
-        if (r < rows)
-            double_row(sum, w, x, r);
+        if (fit[r * TRN_MX_VALUES])
+            continue;
+        float_rows(sum, w, x, begin, r);
+        other_row(sum, w, x, r);
+        begin = r + 1;
     }
-#pragma GCC unroll 8
+    float_rows(sum, w, x, begin, rows);
     for (int c = 0; c < COLUMNS; c++)
         memcpy(out[c], sum[c], sizeof sum[c]);
 }

@@ -29,6 +29,8 @@ struct trn_mx_extents {
 struct trn_mx_panel {
     _Alignas(64) float value[TRN_MX_ROWS][TRN_MX_VALUES][TRN_PE_PANEL_COLUMNS];
     double exact[TRN_MX_ROWS][TRN_MX_VALUES][TRN_PE_PANEL_COLUMNS]; /* with factors in any case */
+    float lowest[TRN_MX_ROWS][TRN_MX_VALUES][TRN_PE_PANEL_COLUMNS]; /* of a row that is not wide:
+                                      the value of the lowest bit that is set, infinite for 0 */
     struct trn_mx_extents extents;
 };
 
