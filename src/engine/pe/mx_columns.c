@@ -28,6 +28,17 @@ typedef float halves __attribute__((vector_size(HALF * sizeof(float))));
 typedef double doubles __attribute__((vector_size(HALF * sizeof(double))));
 typedef int32_t ints __attribute__((vector_size(LANES * sizeof(int32_t))));
 typedef int32_t half_ints __attribute__((vector_size(HALF * sizeof(int32_t))));
+typedef uint32_t words __attribute__((vector_size(LANES * sizeof(uint32_t))));
+typedef int32_t fours __attribute__((vector_size(TRN_MX_VALUES * sizeof(int32_t))));
+
+#define LOW_HALF(v)  __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)
+#define HIGH_HALF(v) __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)
+#define BOTH_HALVES(l, h)                                                                          \
+    __builtin_shufflevector(l, h, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
+#define LOW_HALVES(a, b)                                                                           \
+    __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23)
+#define HIGH_HALVES(a, b)                                                                          \
+    __builtin_shufflevector(a, b, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31)
 
 /* Values that are not wide have exponents of this range, their factors included: products and sums
  * of four then neither overflow nor lose bits below the smallest subnormal. */
@@ -40,35 +51,29 @@ enum {
     INFINITE = 0x7F800000
 };
 
-/* What a vector of values is reduced to, lane by lane: the biased exponent of the lowest set bit,
- * and the complement of the magnitude's bits, so that the least of both is what is asked for. */
+/* What vectors of values are reduced to, lane by lane: the biased exponent of the lowest set bit,
+ * EXPONENT_OF_ZERO for 0, and the complement of the magnitude's bits, so that the least of both is
+ * what is asked for. */
+enum { EXPONENT_OF_ZERO = INT32_MAX };
 struct marks {
     ints low, not_high;
 };
 
-INLINE void marks_of(const float *values, struct marks *marks)
+/* Of values with their factors. One that its factor alone makes 0 has a low that is out of range.
+ */
+INLINE void marks_of(const floats *plain, const floats *scaled, struct marks *marks)
 {
     ints bits, exponent;
-    memcpy(&bits, values, sizeof bits);
+    memcpy(&bits, scaled, sizeof bits);
     bits &= MAGNITUDE;
     const ints significand = (bits & (IMPLICIT - 1)) | IMPLICIT;
     /* the exponent of the lowest set bit of the significand, from its value as a float */
     const floats bit = __builtin_convertvector(significand & -significand, floats);
     memcpy(&exponent, &bit, sizeof exponent);
-    exponent = (exponent >> MANTISSA_BITS) + (bits >> MANTISSA_BITS);
-    marks->low = exponent | ((bits == 0) & INT32_MAX);
+    exponent = (exponent >> MANTISSA_BITS) + (bits >> MANTISSA_BITS) - BIAS - MANTISSA_BITS;
+    const ints zero = *plain == 0;
+    marks->low = (exponent & ~zero) | (zero & EXPONENT_OF_ZERO);
     marks->not_high = ~bits;
-}
-
-/* The values of the lowest set bits of LANES values that are not wide; infinite for 0. */
-INLINE void lowest_of(const float *values, float *lowest)
-{
-    struct marks m;
-    marks_of(values, &m);
-    const ints zero = m.not_high == ~0;
-    const ints bits = (m.low - BIAS - MANTISSA_BITS) << MANTISSA_BITS;
-    m.low = (zero & INFINITE) | (bits & ~zero);
-    memcpy(lowest, &m.low, sizeof m.low);
 }
 
 INLINE void put_min(ints *to, const ints *value)
@@ -77,130 +82,174 @@ INLINE void put_min(ints *to, const ints *value)
     *to = (*value & less) | (*to & ~less);
 }
 
-/* The lanes of a and b that the two lists pick, the lesser of each two. */
-#define FOLD(to, a, b, first, second)                                                              \
-    do {                                                                                           \
-        ints fold_a = __builtin_shufflevector(a, b, first);                                        \
-        const ints fold_b = __builtin_shufflevector(a, b, second);                                 \
-        put_min(&fold_a, &fold_b);                                                                 \
-        *(to) = fold_a;                                                                            \
-    } while (0)
-#define LIST(...) __VA_ARGS__
-
-/* 16 lanes of value 0 and 16 of value 1: 8 of each. */
-INLINE void fold16(ints *to, const ints *a, const ints *b)
+INLINE void put_least(struct marks *to, const struct marks *marks)
 {
-    FOLD(to, *a, *b, LIST(0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23),
-         LIST(8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31));
+    put_min(&to->low, &marks->low);
+    put_min(&to->not_high, &marks->not_high);
 }
 
-/* 8 lanes of values 0 and 1, 8 of values 2 and 3: lane 4 * v has the least of value v. */
-INLINE void fold8(ints *to, const ints *a, const ints *b)
-{
-    ints r;
-    FOLD(&r, *a, *b, LIST(0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27),
-         LIST(4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31));
-    FOLD(&r, r, r, LIST(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-         LIST(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13));
-    FOLD(to, r, r, LIST(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-         LIST(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14));
-}
-
-/* Extents of a row; false when some value lies outside of the range. */
-INLINE bool row_extent(const float *values, uint32_t width, float *largest, float *lowest)
-{
-    struct marks m[TRN_MX_VALUES];
-    if (width == COLUMNS) { /* two values in a vector */
-        marks_of(values, &m[0]);
-        marks_of(values + LANES, &m[1]);
-    } else {
-        for (uint32_t v = 0; v < TRN_MX_VALUES; v++) {
-            struct marks more;
-            marks_of(values + v * width, &m[v]);
-            marks_of(values + v * width + LANES, &more);
-            put_min(&m[v].low, &more.low);
-            put_min(&m[v].not_high, &more.not_high);
-        }
-        fold16(&m[0].low, &m[0].low, &m[1].low);
-        fold16(&m[0].not_high, &m[0].not_high, &m[1].not_high);
-        fold16(&m[1].low, &m[2].low, &m[3].low);
-        fold16(&m[1].not_high, &m[2].not_high, &m[3].not_high);
+/* The lanes of a and b that are listed. */
+#define PICK(a, b, ...)                                                                            \
+    {                                                                                              \
+        __builtin_shufflevector((a)->low, (b)->low, __VA_ARGS__),                                  \
+            __builtin_shufflevector((a)->not_high, (b)->not_high, __VA_ARGS__)                     \
     }
-    fold8(&m[0].low, &m[0].low, &m[1].low);
-    fold8(&m[0].not_high, &m[0].not_high, &m[1].not_high);
-    bool inside = true;
-    for (int v = 0; v < TRN_MX_VALUES; v++) {
-        const int32_t high = ~m[0].not_high[v * TRN_MX_VALUES];
-        const int32_t low = m[0].low[v * TRN_MX_VALUES] - BIAS - MANTISSA_BITS;
-        largest[v] = trn_bits_f32((uint32_t)high);
-        lowest[v] = high == 0 ? INFINITY : trn_bits_f32((uint32_t)low << MANTISSA_BITS);
-        inside &= high == 0 || (low >= LOWEST + BIAS && high >> MANTISSA_BITS <= HIGHEST + BIAS);
-    }
-    return inside;
+
+/* The marks of a row's four values become its extents, unless it is wide: some value lies outside
+ * of the range. A row that is wide never fits. */
+INLINE bool put_extents(const fours *low, const fours *not_high, bool far, uint32_t row,
+                        struct trn_mx_extents *extents)
+{
+    const fours high = ~*not_high, zero = *low == EXPONENT_OF_ZERO;
+    const fours inside = (*low >= LOWEST + BIAS) & (high >> MANTISSA_BITS <= HIGHEST + BIAS);
+    const bool wide = far || !(inside[0] & inside[1] & inside[2] & inside[3]);
+    const fours largest = wide ? zero * 0 + INFINITE : high;
+    const fours lowest = (zero & INFINITE) | (*low << MANTISSA_BITS & ~zero);
+    memcpy(extents->largest[row], &largest, sizeof largest);
+    memcpy(extents->lowest[row], &lowest, sizeof lowest);
+    extents->wide[row] = wide;
+    return wide;
 }
 
-/* Whether the factors are floats that leave room for the values of every element type. */
-INLINE bool scales_are_plain(const uint8_t *scale, uint32_t n)
+/* Whether a factor is far from 1, or no number: its row then is wide. */
+INLINE bool any_far(const uint8_t *scale, uint32_t n)
 {
     enum { AROUND = 64 };
-    uint8_t least = UINT8_MAX, most = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        least = scale[i] < least ? scale[i] : least;
-        most = scale[i] > most ? scale[i] : most;
-    }
-    return least > BIAS - AROUND && most < BIAS + AROUND;
+    bool far = false;
+    for (uint32_t i = 0; i < n; i++)
+        far |= scale[i] <= BIAS - AROUND || scale[i] >= BIAS + AROUND;
+    return far;
 }
 
-/* Put the factors into the plain values of a row, unless it is wide. */
-INLINE void finish_row(float *values, const uint8_t *scale, uint32_t width, uint32_t row,
-                       struct trn_mx_extents *extents)
+/* Factors that are not far, from their codes: bytes of words, which `up` shifts to the top. */
+INLINE void factors_of(const words *codes, const words *up, floats *factors)
 {
-    float factor[TRN_MX_STRIP], scaled[TRN_MX_VALUES * TRN_MX_STRIP];
-    extents->wide[row] = true;
-    for (uint32_t v = 0; v < TRN_MX_VALUES; v++)
-        extents->largest[row][v] = extents->lowest[row][v] = INFINITY; /* it never fits */
-    if (!scales_are_plain(scale, width))
-        return;
-    for (uint32_t i = 0; i < width; i++)
-        factor[i] = trn_bits_f32((uint32_t)scale[i] << MANTISSA_BITS);
-    for (uint32_t v = 0; v < TRN_MX_VALUES; v++)
-        for (uint32_t i = 0; i < width; i++)
-            scaled[v * width + i] = values[v * width + i] * factor[i];
-    float largest[TRN_MX_VALUES], lowest[TRN_MX_VALUES];
-    if (!row_extent(scaled, width, largest, lowest))
-        return;
-    memcpy(extents->largest[row], largest, sizeof largest);
-    memcpy(extents->lowest[row], lowest, sizeof lowest);
-    memcpy(values, scaled, TRN_MX_VALUES * width * sizeof *values);
-    extents->wide[row] = false;
+    const words bits =
+        (*codes << *up & 0xFF000000) >> 1; /* above the significand, below the sign */
+    memcpy(factors, &bits, sizeof bits);
+}
+
+/* ---- panels ------------------------------------------------------------------------------- */
+
+/* A vector has two values of eight columns each. */
+enum { PANEL_VECTORS = TRN_MX_VALUES * COLUMNS / LANES };
+
+INLINE bool put_panel_extents(const struct marks m[PANEL_VECTORS], bool far, uint32_t row,
+                              struct trn_mx_extents *extents)
+{
+    /* to four lanes a value, two, one */
+    struct marks all = PICK(&m[0], &m[1], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27);
+    const struct marks by4 =
+        PICK(&m[0], &m[1], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+    put_least(&all, &by4);
+    const struct marks by2 = PICK(&all, &all, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    put_least(&all, &by2);
+    const struct marks by1 = PICK(&all, &all, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    put_least(&all, &by1);
+    const fours low = {all.low[0], all.low[4], all.low[8], all.low[12]};
+    const fours not_high = {all.not_high[0], all.not_high[4], all.not_high[8], all.not_high[12]};
+    return put_extents(&low, &not_high, far, row, extents);
+}
+
+/* The lowest bits of single values, where they are not wide. */
+INLINE void put_lowest(const struct marks *m, float *lowest)
+{
+    const ints zero = m->low == EXPONENT_OF_ZERO;
+    const ints bits = (zero & INFINITE) | (m->low << MANTISSA_BITS & ~zero);
+    memcpy(lowest, &bits, sizeof bits);
 }
 
 TRN_CLONES void trn_mx_panel_row(struct trn_mx_panel *panel, uint32_t row,
                                  const float *const value[4], const uint8_t *scale)
 {
-    for (uint32_t v = 0; v < TRN_MX_VALUES; v++)
-        memcpy(panel->value[row][v], value[v], COLUMNS * sizeof(float));
-    finish_row(panel->value[row][0], scale, COLUMNS, row, &panel->extents);
-    const float *values = panel->value[row][0];
-    double *exact = panel->exact[row][0];
-    for (uint32_t i = 0; i < TRN_MX_VALUES * COLUMNS; i++)
-        exact[i] = values[i];
-    if (panel->extents.wide[row])
-        for (uint32_t i = 0; i < TRN_MX_VALUES * COLUMNS; i++)
-            exact[i] *= trn_mx_factor(scale[i % COLUMNS]);
-    else
-        for (uint32_t i = 0; i < TRN_MX_VALUES * COLUMNS; i += LANES)
-            lowest_of(values + i, panel->lowest[row][0] + i);
+    const uint32_t a = trn_get32(scale), b = trn_get32(scale + COLUMNS / 2);
+    const words codes = {a, a, a, a, b, b, b, b, a, a, a, a, b, b, b, b};
+    const words up = {24, 16, 8, 0, 24, 16, 8, 0, 24, 16, 8, 0, 24, 16, 8, 0};
+    floats plain[PANEL_VECTORS], scaled[PANEL_VECTORS], factors;
+    struct marks m[PANEL_VECTORS];
+    factors_of(&codes, &up, &factors);
+    for (uint32_t i = 0; i < PANEL_VECTORS; i++) {
+        halves first, second;
+        memcpy(&first, value[2 * i], sizeof first);
+        memcpy(&second, value[2 * i + 1], sizeof second);
+        plain[i] = BOTH_HALVES(first, second);
+        scaled[i] = plain[i] * factors;
+        marks_of(&plain[i], &scaled[i], &m[i]);
+        put_lowest(&m[i], panel->lowest[row][2 * i]);
+    }
+    const bool wide = put_panel_extents(m, any_far(scale, COLUMNS), row, &panel->extents);
+    memcpy(panel->value[row], wide ? plain : scaled, sizeof plain);
+    memcpy(panel->scale[row], scale, COLUMNS);
+}
+
+/* ---- strips ------------------------------------------------------------------------------- */
+
+/* A vector has four containers of four values each. */
+enum { CONTAINERS = LANES / TRN_MX_VALUES, STRIP_VECTORS = TRN_MX_STRIP / CONTAINERS };
+
+INLINE bool put_strip_extents(const struct marks *m, bool far, uint32_t row,
+                              struct trn_mx_extents *extents)
+{
+    struct marks all = *m;
+    const struct marks by8 = PICK(m, m, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    put_least(&all, &by8);
+    const struct marks by4 = PICK(&all, &all, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
+    put_least(&all, &by4);
+    const fours low = __builtin_shufflevector(all.low, all.low, 0, 1, 2, 3);
+    const fours not_high = __builtin_shufflevector(all.not_high, all.not_high, 0, 1, 2, 3);
+    return put_extents(&low, &not_high, far, row, extents);
+}
+
+/* The values of CONTAINERS containers times their factors. */
+INLINE void scale_containers(const floats *plain, const uint8_t *scale, floats *scaled)
+{
+    const words codes = (words){0} + trn_get32(scale);
+    const words up = {24, 24, 24, 24, 16, 16, 16, 16, 8, 8, 8, 8, 0, 0, 0, 0};
+    floats factors;
+    factors_of(&codes, &up, &factors);
+    *scaled = *plain * factors;
+}
+
+/* Of eight containers in a and b, two of the four values. */
+#define SPLIT(a, b, v)                                                                             \
+    __builtin_shufflevector(a, b, (v), (v) + 4, (v) + 8, (v) + 12, (v) + 16, (v) + 20, (v) + 24,   \
+                            (v) + 28, (v) + 1, (v) + 5, (v) + 9, (v) + 13, (v) + 17, (v) + 21,     \
+                            (v) + 25, (v) + 29)
+
+/* LANES containers, value by value. */
+INLINE void unpack(const floats in[TRN_MX_VALUES], float (*out)[TRN_MX_STRIP])
+{
+    const floats low01 = SPLIT(in[0], in[1], 0), low23 = SPLIT(in[0], in[1], 2);
+    const floats high01 = SPLIT(in[2], in[3], 0), high23 = SPLIT(in[2], in[3], 2);
+    const floats value[TRN_MX_VALUES] = {LOW_HALVES(low01, high01), HIGH_HALVES(low01, high01),
+                                         LOW_HALVES(low23, high23), HIGH_HALVES(low23, high23)};
+    for (int v = 0; v < TRN_MX_VALUES; v++)
+        memcpy(out[v], &value[v], sizeof value[v]);
 }
 
 TRN_CLONES void trn_mx_strip_row(struct trn_mx_strip *strip, uint32_t row, const float *packed,
                                  const uint8_t *scale)
 {
-    for (uint32_t v = 0; v < TRN_MX_VALUES; v++)
-        for (uint32_t i = 0; i < TRN_MX_STRIP; i++)
-            strip->value[row][v][i] = packed[TRN_MX_VALUES * i + v];
+    floats plain[STRIP_VECTORS], scaled[STRIP_VECTORS];
+    struct marks all;
+    memcpy(plain, packed, sizeof plain);
+#pragma GCC unroll 8
+    for (int i = 0; i < STRIP_VECTORS; i++) {
+        struct marks more;
+        scale_containers(&plain[i], scale + CONTAINERS * i, &scaled[i]);
+        marks_of(&plain[i], &scaled[i], &more);
+        if (i == 0)
+            all = more;
+        else
+            put_least(&all, &more);
+    }
+    const bool wide = put_strip_extents(&all, any_far(scale, TRN_MX_STRIP), row, &strip->extents);
+    const floats *values = wide ? plain : scaled;
+    for (int i = 0; i < VECTORS; i++) {
+        float(*out)[TRN_MX_STRIP] = (float(*)[TRN_MX_STRIP])(strip->value[row][0] + LANES * i);
+        unpack(values + TRN_MX_VALUES * i, out);
+    }
     memcpy(strip->scale[row], scale, TRN_MX_STRIP);
-    finish_row(strip->value[row][0], scale, TRN_MX_STRIP, row, &strip->extents);
 }
 
 /* ---- sums --------------------------------------------------------------------------------- */
@@ -253,22 +302,17 @@ INLINE void moving_of(doubles *out, const struct trn_mx_strip *x, uint32_t r, in
     *out = __builtin_convertvector(values, doubles);
 }
 
-INLINE void double_half(halves *sum, const double (*weight)[COLUMNS], int c, const doubles *m)
+INLINE void double_half(halves *sum, const float (*weight)[COLUMNS], int c, const doubles *m)
 {
-    doubles p = weight[0][c] * m[0];
-    p += weight[1][c] * m[1];
-    p += weight[2][c] * m[2];
-    p += weight[3][c] * m[3];
+    doubles p = (double)weight[0][c] * m[0];
+    p += (double)weight[1][c] * m[1];
+    p += (double)weight[2][c] * m[2];
+    p += (double)weight[3][c] * m[3];
     p += __builtin_convertvector(*sum, doubles);
     *sum = __builtin_convertvector(p, halves);
 }
 
-#define LOW_HALF(v)  __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)
-#define HIGH_HALF(v) __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)
-#define BOTH_HALVES(l, h)                                                                          \
-    __builtin_shufflevector(l, h, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)
-
-INLINE void double_vector(floats *sum, const double (*weight)[COLUMNS], int c, const doubles *low,
+INLINE void double_vector(floats *sum, const float (*weight)[COLUMNS], int c, const doubles *low,
                           const doubles *high)
 {
     halves l = LOW_HALF(*sum), h = HIGH_HALF(*sum);
@@ -297,11 +341,11 @@ INLINE void double_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *
         moving_vector(low, high, x, r, i);
 #pragma GCC unroll 8
         for (int c = 0; c < COLUMNS; c++)
-            double_vector(&sum[c][i], w->exact[r], c, low, high);
+            double_vector(&sum[c][i], w->value[r], c, low, high);
     }
 }
 
-INLINE void double_column(floats sum[VECTORS], const double (*weight)[COLUMNS], int c,
+INLINE void double_column(floats sum[VECTORS], const float (*weight)[COLUMNS], int c,
                           const struct trn_mx_strip *x, uint32_t r)
 {
 #pragma GCC unroll 2
@@ -323,7 +367,7 @@ INLINE void mixed_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *w
         if (fits[c])
             float_column(sum[c], w->value[r], c, moving);
         else
-            double_column(sum[c], w->exact[r], c, x, r);
+            double_column(sum[c], w->value[r], c, x, r);
 }
 
 /* ---- all rows ----------------------------------------------------------------------------- */
@@ -360,9 +404,9 @@ INLINE void find_fitting(const struct trn_mx_extents *a, const struct trn_mx_ext
     }
 }
 
-/* Whether each column of a row fits, from its own values; false when none does. */
-INLINE bool find_fitting_columns(const struct trn_mx_panel *w, const struct trn_mx_strip *x,
-                                 uint32_t r, int32_t fits[COLUMNS])
+/* Whether each column of a row fits, from its own values; how many do. */
+INLINE uint32_t find_fitting_columns(const struct trn_mx_panel *w, const struct trn_mx_strip *x,
+                                     uint32_t r, int32_t fits[COLUMNS])
 {
     half_ints fit = ~(half_ints){0};
     halves bound = {0};
@@ -382,21 +426,10 @@ INLINE bool find_fitting_columns(const struct trn_mx_panel *w, const struct trn_
         fit &= bound < unit * (x->extents.lowest[r][v] * FLOAT_SPAN);
     }
     memcpy(fits, &fit, sizeof fit);
-    int32_t any = 0;
+    int32_t count = 0;
     for (int c = 0; c < COLUMNS; c++)
-        any |= fits[c];
-    return any;
-}
-
-/* A row some column of which does not fit. */
-INLINE void other_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *w,
-                      const struct trn_mx_strip *x, uint32_t r)
-{
-    int32_t fits[COLUMNS];
-    if (find_fitting_columns(w, x, r, fits))
-        mixed_row(sum, w, x, r, fits);
-    else
-        double_row(sum, w, x, r);
+        count -= fits[c];
+    return (uint32_t)count;
 }
 
 TRN_CLONES static void columns(const struct trn_mx_panel *w, const struct trn_mx_strip *x,
@@ -408,10 +441,16 @@ TRN_CLONES static void columns(const struct trn_mx_panel *w, const struct trn_mx
     const int32_t *fit = (const int32_t *)fits;
     uint32_t begin = 0;
     for (uint32_t r = 0; r < rows; r++) {
-        if (fit[r * TRN_MX_VALUES])
+        int32_t fits_column[COLUMNS];
+        const uint32_t count =
+            fit[r * TRN_MX_VALUES] ? COLUMNS : find_fitting_columns(w, x, r, fits_column);
+        if (count == COLUMNS)
             continue;
         float_rows(sum, w, x, begin, r);
-        other_row(sum, w, x, r);
+        if (count > 0)
+            mixed_row(sum, w, x, r, fits_column);
+        else
+            double_row(sum, w, x, r);
         begin = r + 1;
     }
     float_rows(sum, w, x, begin, rows);
@@ -419,20 +458,27 @@ TRN_CLONES static void columns(const struct trn_mx_panel *w, const struct trn_mx
         memcpy(out[c], sum[c], sizeof sum[c]);
 }
 
-/* Every value in double with its factor: for what the rest cannot hold. */
+/* Values with their factors in double. */
+INLINE void exact_row(const float *values, const uint8_t *scale, bool wide, uint32_t width,
+                      double *out)
+{
+    for (uint32_t i = 0; i < width; i++) {
+        const double factor = wide ? trn_mx_factor(scale[i]) : 1;
+        for (uint32_t v = 0; v < TRN_MX_VALUES; v++)
+            out[v * width + i] = values[v * width + i] * factor;
+    }
+}
+
+/* For what the rest cannot hold. */
 TRN_CLONES static void wide_columns(const struct trn_mx_panel *w, const struct trn_mx_strip *x,
                                     uint32_t rows, float *const *out)
 {
     for (int c = 0; c < COLUMNS; c++)
         memset(out[c], 0, TRN_MX_STRIP * sizeof(float));
     for (uint32_t r = 0; r < rows; r++) {
-        double moving[TRN_MX_VALUES][TRN_MX_STRIP];
-        for (int n = 0; n < TRN_MX_STRIP; n++) {
-            const double factor = x->extents.wide[r] ? trn_mx_factor(x->scale[r][n]) : 1;
-            for (int v = 0; v < TRN_MX_VALUES; v++)
-                moving[v][n] = x->value[r][v][n] * factor;
-        }
-        const double(*weight)[COLUMNS] = w->exact[r];
+        double weight[TRN_MX_VALUES][COLUMNS], moving[TRN_MX_VALUES][TRN_MX_STRIP];
+        exact_row(w->value[r][0], w->scale[r], w->extents.wide[r], COLUMNS, weight[0]);
+        exact_row(x->value[r][0], x->scale[r], x->extents.wide[r], TRN_MX_STRIP, moving[0]);
         for (int c = 0; c < COLUMNS; c++)
             for (int n = 0; n < TRN_MX_STRIP; n++) {
                 double p = weight[0][c] * moving[0][n];

@@ -28,10 +28,10 @@ struct trn_mx_extents {
  * with the factors they would not fit into floats, or come close to their ends. */
 struct trn_mx_panel {
     _Alignas(64) float value[TRN_MX_ROWS][TRN_MX_VALUES][TRN_PE_PANEL_COLUMNS];
-    double exact[TRN_MX_ROWS][TRN_MX_VALUES][TRN_PE_PANEL_COLUMNS]; /* with factors in any case */
-    float lowest[TRN_MX_ROWS][TRN_MX_VALUES][TRN_PE_PANEL_COLUMNS]; /* of a row that is not wide:
-                                      the value of the lowest bit that is set, infinite for 0 */
+    /* of rows that are not wide: the value of the lowest bit that is set, infinite for 0 */
+    float lowest[TRN_MX_ROWS][TRN_MX_VALUES][TRN_PE_PANEL_COLUMNS];
     struct trn_mx_extents extents;
+    uint8_t scale[TRN_MX_ROWS][TRN_PE_PANEL_COLUMNS]; /* codes of the factors */
 };
 
 struct trn_mx_strip {

@@ -3,6 +3,11 @@
 
 #include "engine/pe/mx.h"
 
+static double weight_of(const struct trn_mx_panel *w, uint32_t row, uint32_t v, uint32_t c)
+{
+    return w->value[row][v][c] * (w->extents.wide[row] ? trn_mx_factor(w->scale[row][c]) : 1);
+}
+
 static double moving_of(const struct trn_mx_strip *x, uint32_t row, uint32_t v, uint32_t n)
 {
     return x->value[row][v][n] * (x->extents.wide[row] ? trn_mx_factor(x->scale[row][n]) : 1);
@@ -21,7 +26,7 @@ unsigned trn_mx_numeric_of_operands(const struct trn_mx_panel *w, const struct t
     for (uint32_t r = 0; r < rows; r++)
         for (uint32_t v = 0; v < TRN_MX_VALUES; v++) {
             for (uint32_t c = 0; w->extents.wide[r] && c < TRN_PE_PANEL_COLUMNS; c++)
-                met |= of_wide(w->exact[r][v][c]);
+                met |= of_wide(weight_of(w, r, v, c));
             for (uint32_t n = 0; x->extents.wide[r] && n < TRN_MX_STRIP; n++)
                 met |= of_wide(moving_of(x, r, v, n));
         }
@@ -42,7 +47,7 @@ static struct steps again(const struct trn_mx_panel *w, const struct trn_mx_stri
     for (uint32_t r = 0; r < rows; r++) {
         double p = 0;
         for (uint32_t v = 0; v < TRN_MX_VALUES; v++) {
-            const double weight = w->exact[r][v][c], moving = moving_of(x, r, v, n);
+            const double weight = weight_of(w, r, v, c), moving = moving_of(x, r, v, n);
             steps.finite = steps.finite && isfinite(weight) && isfinite(moving);
             p += weight * moving;
         }
