@@ -62,7 +62,7 @@ struct trn_device_options {
      */
     bool convlut_per_partition;
     bool psum_eager_zero;         /**< pe-array.md 9: the start of a group clears its zero region */
-    bool pe_strict;               /**< pe-array.md 8, 9: what is undefined faults the word */
+    bool pe_strict;               /**< pe-array.md 8, 9, 12: what is undefined faults the word */
     bool pe_bypass_reg_write;     /**< pe-array.md 1: PE_REG_WRITE is skipped */
     enum trn_fp8_option fp8_e4m3; /**< numerics.md 2.1: until a register says otherwise */
     const struct trn_dge_options *dge; /**< readings of the DGE (dge.h); NULL: its defaults */

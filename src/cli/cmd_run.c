@@ -152,7 +152,8 @@ static const struct argp_option argp_options[] = {
      0},
     {"pe-strict", OPT_PE_STRICT, NULL, 0,
      "refuse matmul words whose effect is undefined: a sum added where no group is open "
-     "(PSUM_ACC_UNINIT), a transpose by what is no identity (PE_TRANSPOSE_ROWS)",
+     "(PSUM_ACC_UNINIT), a transpose by what is no identity (PE_TRANSPOSE_ROWS), "
+     "a tag that picks what is not moved (sparse_absent)",
      0},
     {"pe-bypass-reg-write", OPT_PE_BYPASS, NULL, 0,
      "skip PE_REG_WRITE, whose layout is not known, as the sequencer's bypass bit does", 0},

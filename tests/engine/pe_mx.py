@@ -94,7 +94,7 @@ def check_bound(sums, w, ws, x, xs, what):
 class Operand:
     """A block-scaled operand in SBUF: elements and scales of `lanes` partitions, in stream order."""
 
-    def __init__(self, rig, memory, gen, dtype, start, lanes, count, data, scale, tame):
+    def __init__(self, rig, memory, gen, dtype, start, lanes, count, data, scale, tame, near=124):
         rng, self.rng = rig.np_rng, rig.rng
         self.gen, self.dtype, self.start, self.lanes, self.count = gen, dtype, start, lanes, count
         self.size = 2 if is_4bit(dtype) else 4
@@ -107,12 +107,12 @@ class Operand:
         top = 16 if is_4bit(dtype) else 256
         codes = rng.integers(0, top, (lanes, count, 4)).astype(np.uint8)
         scales = rng.integers(0, 256, (lanes // 8, count)).astype(np.uint8)
-        if tame:  # what a quantiser leaves: numbers, most of them large, and scales near 1
+        if tame:  # what a quantiser leaves: numbers, most of them large, and scales alike
             if not is_4bit(dtype):
                 value = rng.normal(0, 90 if dtype == FP8_EXP4 else 3, (lanes, count, 4))
                 if dtype != FP8_EXP2:
                     codes = fmt.narrow(dtype, value.astype(np.float32), fmt.Mode(True, True))
-            scales = rng.integers(112, 136, scales.shape).astype(np.uint8)
+            scales = rng.integers(near - 12, near + 12, scales.shape).astype(np.uint8)
         memory.bytes[SBUF][start:start + lanes, data:data + self.size * count] = \
             pack(dtype, codes).view(np.uint8).reshape(lanes, -1)
         for g in range(lanes // 8):
@@ -221,7 +221,7 @@ def calm(memory):
     return memory
 
 
-def tile_case(rig, gen, w_type, x_type, rows, tame, tables=None):
+def tile_case(rig, gen, w_type, x_type, rows, tame, tables=None, near=(124, 124)):
     """One tile: LDWEIGHTS_MX, MATMUL_MX that overwrites, another one that adds."""
     rng = rig.rng
     memory = calm(Memory())
@@ -231,8 +231,8 @@ def tile_case(rig, gen, w_type, x_type, rows, tame, tables=None):
     if is_4bit(w_type) is False and cols > 64:
         cols = 64  # bytes of the arena
     count = rng.choice([1, 2, 7, 31, 32, 33, 50, 64])
-    w = Operand(rig, memory, gen, w_type, start, rows, cols, W_DATA, W_SCALE, tame)
-    x = Operand(rig, memory, gen, x_type, start, rows, count, X_DATA, X_SCALE, tame)
+    w = Operand(rig, memory, gen, w_type, start, rows, cols, W_DATA, W_SCALE, tame, near[0])
+    x = Operand(rig, memory, gen, x_type, start, rows, count, X_DATA, X_SCALE, tame, near[1])
     way = rng.choice(["plain", "turned", "gathered"])
     if way == "turned":
         w.turn()
@@ -412,6 +412,11 @@ def convlut_cases(rig, gen):
     tables = load_table(rig, gen, nf4, (16, 1), 0x0A)
     tile_case(rig, gen, FP4, FP4, 128, True, tables)
     tile_case(rig, gen, FP4, FP8_EXP4, 32, True, tables)
+    # entries that float32 does not hold once they have their scales; the large factors of the other
+    # operand bring the products back
+    tiny = np.where(np.arange(16) % 2, 3 << 7 | np.arange(16), 0)
+    tables = load_table(rig, gen, tiny, (16, 1), 0x0A)
+    tile_case(rig, gen, FP8_EXP4, FP4, 64, True, tables, (150, 77))
     wild = rig.np_rng.integers(0, 65536, 16)
     tables = load_table(rig, gen, wild, (1, 16), 0)
     tile_case(rig, gen, FP4, FP4, 64, False, tables)

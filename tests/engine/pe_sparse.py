@@ -146,9 +146,17 @@ def case(rig, gen, dtype, row_grp, maps, wild_tags):
     moving_mode = rng.choice([LOW, HIGH, LOW_HIGH]) if dtype == FP32 else 0
     passes = {0: [0], LOW: [LOW], HIGH: [HIGH], LOW_HIGH: [LOW, HIGH]}[moving_mode]
     s = column_sums(w, tags.astype(int), x, first, passes)
+    lane = np.arange(first, first + rows)[:, None] % 32 + (tags >> 2) * 32 - first
+    absent = ((tags & 3) >= maps) | (lane < 0) | (lane >= rows)
     out_dtype = rng.choice([0, 0x0A]) if NC[gen] >= 4 else 0
-    rig.run(PE, sparse_word(gen, row_grp, rows, cols, dtype, moving_mode, count, maps, out_dtype, 3),
-            what=what)
+    word = sparse_word(gen, row_grp, rows, cols, dtype, moving_mode, count, maps, out_dtype, 3)
+    rig.pe_strict(True)
+    if absent.any():  # refused, and nothing is written (12)
+        rig.run(PE, word, "illegal", "sparse_absent", what)
+        rig.expect(memory, PSUM, 0, 128, what + " refused")
+        rig.pe_strict(False)
+    rig.run(PE, word, what=what)
+    rig.pe_strict(False)
     cells = np.where(np.isnan(s), np.uint32(0x7FC00000), fmt.bits32(s)).astype("<u4")
     memory.bytes[PSUM][:cols, :4 * count] = cells.view(np.uint8).reshape(cols, -1)
     rig.expect(memory, PSUM, 0, 128, what)

@@ -174,6 +174,9 @@ class Rig:
         self.commands += struct.pack("<cB", b"X", engine) + word
         self.answers.append(("fault", (fault, rule, checked), f"{what} ({GENS[self.gen]})"))
 
+    def pe_strict(self, on):
+        self.commands += struct.pack("<cB", b"U", on)
+
     def expect_numeric(self, wanted, what):
         """The flags that the words since the last call met: 5 units a cause."""
         self.commands += b"n"

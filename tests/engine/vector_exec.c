@@ -28,6 +28,7 @@
  *   A                        register the tables as they are now as one more set
  *   D value mask ...         special-value registers from zero_val on: u32 each, 8 of them
  *   Y negzero                choice act.negzero_is_zero: u8
+ *   U strict                 refuse what is undefined on PE: u8
  *   C                        answer: how often each model choice was used since the last C, u32
  *                            each, after their number as u32
  *
@@ -298,6 +299,9 @@ static void execute(struct core *core, int command)
         break;
     case 'Y':
         core->state->act.negzero_is_zero = take8() != 0;
+        break;
+    case 'U':
+        core->state->pe.options.strict = take8() != 0;
         break;
     case 'C':
         give_choices(core);

@@ -82,9 +82,28 @@ static void fetch(const struct trn_pe_product *p, uint32_t begin, uint32_t end)
 
 /* What the cells of one column multiply; NULL: nothing. */
 struct column {
+    uint32_t rows;
     float weight[TRN_PE_ROWS];
     const float *moving[2][TRN_PE_ROWS];
 };
+
+/* What a tag of a cell of `row` picks (model choice sparse_selection). */
+struct source {
+    uint32_t map, row;
+};
+
+static struct source source_of(uint8_t tag, uint32_t row)
+{
+    return (struct source){.map = tag % MAPS,
+                           .row = row % TRN_PE_QUADRANT + (uint32_t)(tag / MAPS) * TRN_PE_QUADRANT};
+}
+
+/* Whether the word moves it. */
+static bool is_moved(const struct sparse *s, const struct source *from)
+{
+    const struct trn_pe_tile *tile = &s->base.word->tile;
+    return from->map < s->maps && from->row >= tile->row && from->row < tile->row + tile->rows;
+}
 
 static void pick(const struct sparse *s, const struct trn_pe_block *b, uint32_t c,
                  struct column *out)
@@ -92,25 +111,23 @@ static void pick(const struct sparse *s, const struct trn_pe_block *b, uint32_t 
     struct trn_pe_state *pe = &s->base.x->state->pe;
     const struct trn_pe_tile *tile = &s->base.word->tile;
     const uint32_t column = tile->column + b->column + c;
-    for (uint32_t r = 0; r < tile->rows; r++) {
+    out->rows = tile->rows;
+    for (uint32_t r = 0; r < out->rows; r++) {
         const uint32_t row = tile->row + r;
-        const uint8_t tag = pe->tag[row][column];
-        const uint32_t map = tag % MAPS;
-        const uint32_t from = row % TRN_PE_QUADRANT + (uint32_t)(tag / MAPS) * TRN_PE_QUADRANT;
-        const uint32_t lane = from - tile->row; /* wraps for rows before the tile */
-        const bool moves = map < s->maps && lane < tile->rows;
+        const struct source from = source_of(pe->tag[row][column], row);
+        const bool moves = is_moved(s, &from);
+        const uint32_t lane = moves ? from.row - tile->row : 0;
         out->weight[r] = trn_pe_weights(pe, 0, row, column)[column % TRN_PE_PANEL_COLUMNS];
-        out->moving[0][r] = moves ? pe->moving[map][lane] + b->n : NULL;
-        out->moving[1][r] = moves ? pe->second[map][lane] + b->n : NULL;
+        out->moving[0][r] = moves ? pe->moving[from.map][lane] + b->n : NULL;
+        out->moving[1][r] = moves ? pe->second[from.map][lane] + b->n : NULL;
     }
 }
 
-TRN_CLONES static void sum_column(const struct column *column, uint32_t rows, uint32_t passes,
-                                  float *out)
+TRN_CLONES static void sum_column(const struct column *column, uint32_t passes, float *out)
 {
     float s[TRN_PE_BLOCK] = {0};
     for (uint32_t pass = 0; pass < passes; pass++)
-        for (uint32_t r = 0; r < rows; r++) {
+        for (uint32_t r = 0; r < column->rows; r++) {
             const float w = column->weight[r];
             const float *x = column->moving[pass][r];
             for (uint32_t n = 0; x && n < TRN_PE_BLOCK; n++)
@@ -124,7 +141,7 @@ TRN_CLONES static void sum_column(const struct column *column, uint32_t rows, ui
 static void look(const struct sparse *s, const struct column *column, uint32_t count,
                  const float *sums)
 {
-    const uint32_t rows = s->base.word->tile.rows;
+    const uint32_t rows = column->rows;
     unsigned met = TRN_NUMERIC_NONE;
     float w[TRN_PE_ROWS][TRN_PE_PANEL_COLUMNS], x[2][TRN_PE_ROWS];
     for (uint32_t n = 0; n < count; n++) {
@@ -158,7 +175,7 @@ static void sum(const struct trn_pe_product *p, const struct trn_pe_block *b,
     for (uint32_t c = 0; c < b->columns; c++) {
         struct column column;
         pick(s, b, c, &column);
-        sum_column(&column, p->word->tile.rows, p->passes, out[c]);
+        sum_column(&column, p->passes, out[c]);
         if (p->x->numeric_wanted)
             look(s, &column, b->count, out[c]);
     }
@@ -168,19 +185,35 @@ static const struct trn_pe_method method = {.values = 0, .fetch = fetch, .sum = 
 
 /* ---- the word --------------------------------------------------------------------------- */
 
-/* Tags that pick what is not there: what the array then does is not known. */
-static void note_absent(const struct sparse *s)
+/* A tag that picks what is not there: what the array then does is not known. */
+static trn_status meet_absent(const struct sparse *s, uint32_t row, uint32_t column)
 {
-    const struct trn_pe_block first = {.column = 0};
-    for (uint32_t c = 0; c < s->base.word->tile.columns; c++) {
-        struct column column;
-        pick(s, &first, c, &column);
-        for (uint32_t r = 0; r < s->base.word->tile.rows; r++)
-            if (!column.moving[0][r]) {
-                trn_exec_choice(s->base.x, TRN_CHOICE_SPARSE_ABSENT);
-                return;
-            }
+    struct trn_exec *x = s->base.x;
+    const struct trn_pe_tile *tile = &s->base.word->tile;
+    const uint8_t tag = x->state->pe.tag[row][column];
+    const struct source from = source_of(tag, row);
+    if (!x->state->pe.options.strict) {
+        trn_exec_choice(x, TRN_CHOICE_SPARSE_ABSENT);
+        return TRN_OK;
     }
+    return trn_exec_fault(
+        x, TRN_FAULT_ILLEGAL_INSTRUCTION, "sparse_absent",
+        "MATMUL_SPARSE: tag 0x%x in row %u, column %u picks feature map %u of row "
+        "%u; the word moves maps 0 to %u of rows %u to %u",
+        tag, row, column, from.map, from.row, s->maps - 1, tile->row, tile->row + tile->rows - 1);
+}
+
+/* The first one decides: by the strict choice it is refused, else its cell adds nothing. */
+static trn_status check_tags(const struct sparse *s)
+{
+    const struct trn_pe_tile *tile = &s->base.word->tile;
+    for (uint32_t row = tile->row; row < tile->row + tile->rows; row++)
+        for (uint32_t column = tile->column; column < tile->column + tile->columns; column++) {
+            const struct source from = source_of(s->base.x->state->pe.tag[row][column], row);
+            if (!is_moved(s, &from))
+                return meet_absent(s, row, column);
+        }
+    return TRN_OK;
 }
 
 trn_status trn_pe_matmul_sparse(struct trn_exec *x)
@@ -192,11 +225,14 @@ trn_status trn_pe_matmul_sparse(struct trn_exec *x)
         status = open_moving(&s);
     if (status)
         return status;
+    struct trn_operand cells;
     list_passes(&s);
-    status = trn_pe_product(&s.base);
+    status = trn_pe_product_check(&s.base, &cells);
+    if (!status)
+        status = check_tags(&s);
     if (status)
         return status;
-    note_absent(&s);
+    trn_pe_product_run(&s.base, &cells);
     trn_exec_choice(x, TRN_CHOICE_SPARSE_SELECTION);
     trn_exec_choice(x, TRN_CHOICE_PE_COLUMN_ORDER);
     if (word.fp32_mode != TRN_PE_FP32MODE_NONE)
