@@ -491,7 +491,7 @@ TRN_CLONES static void wide_columns(const struct trn_mx_panel *w, const struct t
 
 static bool has_wide(const struct trn_mx_extents *extents, uint32_t rows)
 {
-    return memchr(extents->wide, true, rows) != NULL;
+    return memchr(extents->wide, 1, rows) != NULL;
 }
 
 void trn_mx_columns(const struct trn_mx_panel *w, const struct trn_mx_strip *x, uint32_t rows,

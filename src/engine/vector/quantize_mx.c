@@ -60,11 +60,12 @@ TRN_CLONES static void take_largest(const float *values, uint32_t count, uint32_
 static void find_scale(const struct quantize *q, struct work *w, uint32_t f)
 {
     const float a = trn_bits_f32(w->largest[f]);
-    int exponent = -SCALE_BIAS;
-    if (w->largest[f] != 0)
+    const bool number = w->largest[f] < INFINITE; /* else no element's value matters */
+    int exponent = number ? -SCALE_BIAS : 0;
+    if (number && w->largest[f] != 0)
         exponent = ilogbf(a) - (q->emax - 1);
     exponent = exponent < -SCALE_BIAS ? -SCALE_BIAS : exponent;
-    w->scale[f] = (uint8_t)(w->largest[f] >= INFINITE ? SCALE_NAN : exponent + SCALE_BIAS);
+    w->scale[f] = (uint8_t)(number ? exponent + SCALE_BIAS : SCALE_NAN);
     w->inverse[f] = trn_bits_f32((uint32_t)(SCALE_BIAS - exponent) << FP32_EXPONENT_LO);
 }
 
