@@ -39,9 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < HEAD)
         return 0;
-    struct trn_cptc_format format = {.codec = (enum trn_cptc_codec)(data[0] % 3),
-                                     .bits = data[1],
-                                     .block_size = data[2]};
+    struct trn_cptc_format format = {
+        .codec = (enum trn_cptc_codec)(data[0] % 3), .bits = data[1], .block_size = data[2]};
     memcpy(format.constant, data + 3, sizeof format.constant);
     struct trn_diag diag = {.message = ""};
     if (trn_cptc_check(&format, &diag) != TRN_OK) {

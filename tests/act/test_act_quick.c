@@ -137,11 +137,10 @@ static void test_which_functions_are_quick(void **state)
         const char *name;
         bool usable, bf16;
     } rows[] = {
-        {"exp", true, true},   {"tanh", true, true},
-        {"erf", true, true},   {"sigmoid", true, false}, /* its symmetry point is 1 */
-        {"sin", true, true},
-        {"relu", true, false},        /* its clamps are no constants */
-        {"reciprocal", false, false}, /* more than 32 octaves */
+        {"exp", true, true},          {"tanh", true, true},
+        {"erf", true, true},          {"sigmoid", true, false}, /* its symmetry point is 1 */
+        {"sin", true, true},          {"relu", true, false},    /* its clamps are no constants */
+        {"reciprocal", false, false},                           /* more than 32 octaves */
     };
     (void)state;
     const int place = trn_act_shipped_find("general");
