@@ -6,7 +6,7 @@
 
 #include "engine/pe/mx.h"
 
-/* Modes without a function are not built. */
+/* By mode: all that trn_pe_read_ldweights() and trn_pe_read_matmul() tell. */
 static trn_pe_run *const loads[TRN_PE_MODES] = {
     [TRN_PE_DENSE] = trn_pe_load,
     [TRN_PE_INTEGER] = trn_pe_load,
@@ -22,34 +22,18 @@ static trn_pe_run *const products[TRN_PE_MODES] = {
     [TRN_PE_MX] = trn_pe_mx_multiply,        [TRN_PE_SEED] = trn_pe_move_seeds,
 };
 
-static trn_status run(struct trn_exec *x, const struct trn_pe_word *word, trn_pe_run *const *modes)
-{
-    static const char *const names[TRN_PE_MODES] = {"dense",
-                                                    "an integer in_dtype",
-                                                    "perf_opt DOUBLE_ROW",
-                                                    "transpose mode",
-                                                    "tag-weight mode",
-                                                    "an MX operand",
-                                                    "sparsity",
-                                                    "seed_mode"};
-    if (modes[word->mode])
-        return modes[word->mode](x, word);
-    return trn_exec_fault(x, TRN_FAULT_NOT_MODELLED, NULL, "%s: %s is not modelled yet", word->name,
-                          names[word->mode]);
-}
-
 static trn_status ldweights(struct trn_exec *x)
 {
     struct trn_pe_word word;
     const trn_status status = trn_pe_read_ldweights(x, &word);
-    return status ? status : run(x, &word, loads);
+    return status ? status : loads[word.mode](x, &word);
 }
 
 static trn_status matmul(struct trn_exec *x)
 {
     struct trn_pe_word word;
     const trn_status status = trn_pe_read_matmul(x, &word);
-    return status ? status : run(x, &word, products);
+    return status ? status : products[word.mode](x, &word);
 }
 
 static trn_status ldweights_mx(struct trn_exec *x)
