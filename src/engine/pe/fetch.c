@@ -92,22 +92,24 @@ struct magnitudes {
 };
 
 /* False for a type that is not a sign and a magnitude, or not exact in BF16. */
-static bool list_magnitudes(uint8_t dtype, const struct trn_num_mode *mode, struct magnitudes *out)
+TRN_CLONES static bool list_magnitudes(uint8_t dtype, const struct trn_num_mode *mode,
+                                       struct magnitudes *out)
 {
     uint8_t codes[2 * MAGNITUDES];
     float values[2 * MAGNITUDES];
     uint16_t list[MAGNITUDES];
+    uint32_t unlike = 0;
     for (uint32_t code = 0; code < 2 * MAGNITUDES; code++)
         codes[code] = (uint8_t)code;
     trn_to_fp32_array(dtype, mode, codes, values, 2 * MAGNITUDES);
     for (uint32_t code = 0; code < MAGNITUDES; code++) {
         const uint32_t bits = trn_f32_bits(values[code]);
-        if (bits % 0x10000 != 0 || bits + 0x80000000 != trn_f32_bits(values[MAGNITUDES + code]))
-            return false;
+        unlike |= bits % 0x10000;
+        unlike |= (bits + 0x80000000) ^ trn_f32_bits(values[MAGNITUDES + code]);
         list[code] = (uint16_t)(bits / 0x10000);
     }
     memcpy(out, list, sizeof list);
-    return true;
+    return unlike == 0;
 }
 
 /* Entry code % 64 of two vectors: one instruction of a host with wide registers. */
