@@ -19,6 +19,7 @@
  * Ownership. trn_pci_open copies the options, the strings in them and struct trn_pci_host; what
  * host.context points to is yours and must outlive the function. Buffers that you pass are used
  * during the call only. The one pointer that comes back, trn_pci_diag, belongs to the function.
+ * A pointer may be NULL only where it says so, and the data of a block of 0 bytes.
  *
  * Threads. One thread at a time for each function; the library takes no lock. Two functions do not
  * meet: they may be used by two threads at once.
@@ -31,9 +32,10 @@
  * and trn_pci_counts of the same function; a guest's other processor can do that to a device, too.
  * A doorbell that is rung so is worked off by the call that is under way, behind what it does. A
  * reset that is asked for so happens when the current descriptor is done (pci-function.md 5.3).
- * trn_pci_advance, trn_pci_inject_*, trn_pci_stick and trn_pci_close return TRN_ERR_BUSY from a
- * callback and do nothing. A callback may call anything of another function, but not so that the
- * two call each other without end.
+ * An interrupt that an interrupt callback raises or unmasks comes when that callback has returned.
+ * trn_pci_advance, trn_pci_power_on, trn_pci_inject_*, trn_pci_stick and trn_pci_close return
+ * TRN_ERR_BUSY from a callback and do nothing. A callback may call anything of another function,
+ * but not so that the two call each other without end.
  *
  * Errors. 0 is success, a negative trn_status an error; base.h lists them. A device cannot refuse
  * an access: reads always give a value, the one that silicon is said to give, whatever the status
@@ -86,10 +88,11 @@ struct trn_pci_options {
     uint32_t revision;      /**< 0..255, enum trn_pci_revision; others mean silicon */
     uint32_t routing_id;    /**< MISC RAM 024, 0..63, one per function of a host (5.1) */
     uint64_t serial;     /**< MISC RAM 038, 03C; neither half DEADBEEF; 0: made from routing_id */
-    uint64_t hbm_bytes;  /**< usable bytes of one HBM channel; 0: the generation's */
+    uint64_t hbm_bytes;  /**< usable bytes of one HBM channel, no more than its part of BAR4;
+                              0: the generation's */
     uint64_t bar4_bytes; /**< length of BAR4, a power of two, 16 MiB or more; 0: the generation's */
     uint32_t msix_vectors;     /**< 0: no capability at all (1); 1..8: MSI-X */
-    uint32_t threads;          /**< that share one instruction's work; 0 and 1: none */
+    uint32_t threads;          /**< that share one instruction's work, up to 256; 0, 1: none */
     uint64_t doorbell_packets; /**< DMA packets that one write to a BAR may move, what is left waits
                                     for trn_pci_advance; 0: 1,048,576 */
 };
@@ -221,7 +224,8 @@ TRN_API bool trn_pci_pending(const struct trn_pci *pci);
 /**
  * A DMA engine, numbered as the driver does, meets an AXI response error as if it had just read a
  * source (`write` false) or written a destination for the queue. What it makes of it is in udma.md
- * 9. TRN_ERR_RANGE: no such engine or queue; TRN_ERR_NO_MEMORY.
+ * 9: with the cause's abort mask set, as after reset, it goes on; after the bring-up of
+ * pci-function.md 6.1 it is in abort. TRN_ERR_RANGE: no such engine or queue; TRN_ERR_NO_MEMORY.
  */
 TRN_API trn_status trn_pci_inject_axi_error(struct trn_pci *pci, unsigned dma, unsigned queue,
                                             bool write);
@@ -254,7 +258,7 @@ TRN_API trn_status trn_pci_stick(struct trn_pci *pci, uint64_t offset, uint32_t 
 TRN_API const struct trn_diag *trn_pci_diag(const struct trn_pci *pci);
 
 /** A register of the control BAR without side effects, stuck bits included. As
- * trn_device_peek32 (device.h) in everything else. */
+ * trn_device_peek32 (device.h) in everything else; it leaves trn_pci_diag alone. */
 TRN_API trn_status trn_pci_peek32(const struct trn_pci *pci, uint64_t offset, uint32_t *value);
 
 /** What happened since open. */

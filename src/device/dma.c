@@ -167,6 +167,13 @@ bool trn_dma_is_aborted(struct trn_device *device, unsigned number)
            trn_udma_half_state(engine, TRN_UDMA_S2M) == TRN_UDMA_ABORT;
 }
 
+void trn_dma_recover(struct trn_device *device, unsigned number)
+{
+    for (struct trn_wired_udma *wired = device->udmas; wired; wired = wired->next)
+        if (wired->number == number)
+            trn_udma_recover(wired->engine);
+}
+
 /* ---- registers and work ----------------------------------------------------------------- */
 
 uint32_t trn_wired_udma_read(struct trn_wired_udma *wired, uint32_t at)

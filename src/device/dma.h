@@ -41,6 +41,8 @@ void trn_dma_abort(struct trn_device *device, unsigned number, bool source, unsi
 trn_status trn_dma_error(struct trn_device *device, unsigned number, unsigned queue, bool write);
 /* Whether a half of the engine is in abort; true where the generation has no such engine. */
 bool trn_dma_is_aborted(struct trn_device *device, unsigned number);
+/* Its halves leave abort with a reset that keeps its queues (pci-function.md 5.3). */
+void trn_dma_recover(struct trn_device *device, unsigned number);
 
 /* Port of an engine: what its causes raise in its trigger unit (dma_intc.c). */
 void trn_dma_cause(void *wired, unsigned half, uint32_t causes);

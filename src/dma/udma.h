@@ -118,6 +118,8 @@ struct trn_udma_queue_view trn_udma_queue(const struct trn_udma *engine, enum tr
 /* 9.2. */
 enum trn_udma_state { TRN_UDMA_IDLE, TRN_UDMA_NORMAL, TRN_UDMA_ABORT };
 enum trn_udma_state trn_udma_half_state(const struct trn_udma *engine, enum trn_udma_half half);
+/* Both halves leave abort, as by change_state normal; the queue at fault waits for its reset. */
+void trn_udma_recover(struct trn_udma *engine);
 
 /* The first thing that went wrong since reset or the last recovery. */
 struct trn_udma_fault {

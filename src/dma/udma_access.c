@@ -155,17 +155,29 @@ static void write_queue(struct trn_udma *engine, const struct trn_udma_word *wor
 /* ---- writes to engine registers
  * ------------------------------------------------------------------ */
 
+static void leave_abort(struct trn_udma *engine, enum trn_udma_half half)
+{
+    if (!engine->aborted[half])
+        return;
+    trn_udma_choice(engine, TRN_CHOICE_UDMA_RECOVERY);
+    engine->aborted[half] = false;
+    if (!trn_udma_is_aborted(engine))
+        engine->fault = (struct trn_udma_fault){.status = TRN_OK};
+    engine->pending = UINT16_MAX;
+}
+
+void trn_udma_recover(struct trn_udma *engine)
+{
+    leave_abort(engine, TRN_UDMA_M2S);
+    leave_abort(engine, TRN_UDMA_S2M);
+}
+
 /* 9.2, model choice: normal ends the abort of its half; disable is tracked only. */
 static void change_state(struct trn_udma *engine, enum trn_udma_half half, uint32_t value)
 {
     engine->normal[half] = field(engine, value, TRN_UB_NORMAL) != 0;
-    if (engine->normal[half] && engine->aborted[half]) {
-        trn_udma_choice(engine, TRN_CHOICE_UDMA_RECOVERY);
-        engine->aborted[half] = false;
-        if (!trn_udma_is_aborted(engine))
-            engine->fault = (struct trn_udma_fault){.status = TRN_OK};
-        engine->pending = UINT16_MAX;
-    }
+    if (engine->normal[half])
+        leave_abort(engine, half);
     if (field(engine, value, TRN_UB_ABORT))
         trn_udma_abort(engine);
 }

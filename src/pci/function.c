@@ -10,7 +10,7 @@
 
 /* ---- options --------------------------------------------------------------------- */
 
-enum { MAX_REVISION = 255, MAX_ROUTING_ID = 63, MIN_BAR4 = 1 << 24 };
+enum { MAX_REVISION = 255, MAX_ROUTING_ID = 63, MIN_BAR4 = 1 << 24, MAX_THREADS = 256 };
 
 /* A caller may know fewer options than the library; of those that only it knows, none may be set.
  */
@@ -57,6 +57,8 @@ static trn_status check_options(const struct trn_pci_options *options, const str
         return bad_option(diag, "routing_id", options->routing_id, "0 to 63");
     if (options->msix_vectors > TRN_PCI_MAX_VECTORS)
         return bad_option(diag, "msix_vectors", options->msix_vectors, "0 to 8");
+    if (options->threads > MAX_THREADS)
+        return bad_option(diag, "threads", options->threads, "0 to 256");
     if (!serial_is_sound(options->serial))
         return bad_option(diag, "serial", options->serial, "halves that are not 0xDEADBEEF");
     if (options->bar4_bytes &&
@@ -64,6 +66,9 @@ static trn_status check_options(const struct trn_pci_options *options, const str
          options->bar4_bytes > gen->bar4_bytes))
         return bad_option(diag, "bar4_bytes", options->bar4_bytes,
                           "a power of two from 16 MiB to the generation's BAR4");
+    if (options->hbm_bytes > gen->bar4_bytes / gen->hbm_channels)
+        return bad_option(diag, "hbm_bytes", options->hbm_bytes,
+                          "no more than a channel's part of BAR4");
     return TRN_OK;
 }
 
@@ -91,6 +96,17 @@ static uint64_t member(const struct trn_gen *gen, size_t offset)
     return 0;
 }
 
+static trn_status no_model(const struct trn_gen *gen, const char *name, struct trn_diag *diag)
+{
+    char models[64] = "";
+    for (size_t i = 0, used = 0; i < trn_num_pci_models && used < sizeof models; i++)
+        if (trn_gen_at(trn_pci_model_table[i].generation) == gen)
+            used += (size_t)snprintf(models + used, sizeof models - used, "%s%s", used ? ", " : "",
+                                     trn_pci_model_table[i].name);
+    return trn_diag_set(diag, TRN_ERR_NOT_FOUND, "model", NULL, models, "%s has no model '%s'",
+                        gen->name, name);
+}
+
 static trn_status choose_model(struct trn_pci *pci, const char *name, struct trn_diag *diag)
 {
     const struct trn_pci_model_row *const row = find_model(pci->gen, name);
@@ -99,8 +115,7 @@ static trn_status choose_model(struct trn_pci *pci, const char *name, struct trn
                             "sunda, cayman, mariana, mariana_plus",
                             "nobody knows the PCI function of %s", pci->gen->name);
     if (!row)
-        return trn_diag_set(diag, TRN_ERR_NOT_FOUND, NULL, NULL, "data/pci-models.csv",
-                            "%s has no model '%s'", pci->gen->name, name);
+        return no_model(pci->gen, name, diag);
     pci->device_id =
         row->device_member ? (uint16_t)member(pci->gen, row->device_member) : row->device;
     return TRN_OK;
@@ -129,7 +144,7 @@ static void place_bars(struct trn_pci *pci)
 }
 
 /* How BAR4 shows the channels (2): as the map says, or, on request of the mode, in equal parts. */
-static trn_status place_channels(struct trn_pci *pci, struct trn_diag *diag)
+static void place_channels(struct trn_pci *pci)
 {
     const struct trn_device *const device = pci->device;
     const unsigned channels = pci->gen->hbm_channels;
@@ -138,12 +153,8 @@ static trn_status place_channels(struct trn_pci *pci, struct trn_diag *diag)
     pci->channel_pitch =
         split && pci->options.bar4_bytes ? pci->options.bar4_bytes / channels : window;
     pci->channel_bytes = trn_stack_bytes(device);
-    if (pci->channel_bytes > window)
-        return bad_option(diag, "hbm_bytes", pci->options.hbm_bytes,
-                          "no more than a channel's part of BAR4");
     if (pci->channel_bytes > pci->channel_pitch)
         pci->channel_bytes = pci->channel_pitch;
-    return TRN_OK;
 }
 
 /* ---- open and close -------------------------------------------------------------- */
@@ -162,10 +173,8 @@ static trn_status make_device(struct trn_pci *pci, struct trn_diag *diag)
         return status;
     pci->device->interrupt_context = pci;
     pci->device->interrupt = trn_pci_interrupt;
-    status = place_channels(pci, diag);
-    if (status == TRN_OK)
-        status = trn_pci_misc_open(pci);
-    return status;
+    place_channels(pci);
+    return trn_pci_misc_open(pci);
 }
 
 static void power_on(struct trn_pci *pci)

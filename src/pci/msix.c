@@ -25,15 +25,30 @@ static void fire(struct trn_pci *pci, unsigned number)
     pci->depth--;
 }
 
-void trn_pci_msix_settle(struct trn_pci *pci)
+/* One round over the vectors; whether any fired. */
+static bool settle_round(struct trn_pci *pci)
 {
+    bool fired = false;
     for (unsigned n = 0; n < pci->options.msix_vectors; n++) {
         struct trn_pci_vector *const vector = &pci->vector[n];
         if (!vector->pending || !may_fire(pci, vector))
             continue;
         vector->pending = false;
+        fired = true;
         fire(pci, n);
     }
+    return fired;
+}
+
+/* What an interrupt callback raises waits until it has returned: calls do not nest without end. */
+void trn_pci_msix_settle(struct trn_pci *pci)
+{
+    if (pci->settles)
+        return;
+    pci->settles = true;
+    while (settle_round(pci)) {
+    }
+    pci->settles = false;
 }
 
 void trn_pci_interrupt(void *context, unsigned core)

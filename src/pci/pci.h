@@ -65,6 +65,7 @@ struct trn_pci {
     unsigned depth;    /* callbacks that are under way */
     unsigned inside;   /* calls that work: the outermost one takes what waits */
     bool reset_waits;  /* asked for from a callback */
+    bool settles;      /* vectors that wait fire */
     bool mailbox_runs; /* a second request from a callback is not served */
     struct trn_pci_counts counts;
     struct trn_diag diag;

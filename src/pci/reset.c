@@ -51,10 +51,14 @@ static struct scope scope_of(const struct trn_gen *gen, uint32_t map)
 }
 
 /* The engines that move memory of the host between devices lie behind those of the cores. */
+static unsigned first_host_copy(const struct trn_gen *gen)
+{
+    return (unsigned)gen->cores * gen->dma_engines_per_core;
+}
+
 static bool is_host_copy(const struct trn_gen *gen, const struct trn_block *block)
 {
-    return block->row->owner == TRN_BLOCK_OF_DMA &&
-           block->number >= gen->cores * gen->dma_engines_per_core;
+    return block->row->owner == TRN_BLOCK_OF_DMA && block->number >= first_host_copy(gen);
 }
 
 struct covering {
@@ -83,11 +87,26 @@ static bool covers(const void *context, const struct trn_block *block)
     }
 }
 
+/* A host-copy engine keeps its queues but leaves abort with the reset of all cores that it serves:
+ * those are the resets after which a driver brings it up (5.3, 6). */
+static void recover_host_copy(struct trn_pci *pci, uint32_t cores)
+{
+    const struct trn_gen *const gen = pci->gen;
+    const unsigned first = first_host_copy(gen), count = gen->dma_engines - first;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned served = gen->cores / count; /* by each: neighbours */
+        const uint64_t all = trn_bits_set(0, 0, served, UINT64_MAX);
+        if (trn_bits_get(cores, i * served, served) == all)
+            trn_dma_recover(pci->device, first + i);
+    }
+}
+
 static void run(struct trn_pci *pci, struct scope scope)
 {
     const struct covering covering = {.gen = pci->gen, .scope = scope, .misc = pci->misc.at};
     const uint32_t cores = scope.device ? UINT32_MAX : scope.cores;
     trn_device_reset(pci->device, cores, covers, &covering);
+    recover_host_copy(pci, cores);
     if (scope.device)
         trn_device_forget_hbm(pci->device);
     pci->counts.device_resets += scope.device;

@@ -439,6 +439,49 @@ static void test_an_injected_axi_error_aborts_until_recovery(void **state)
     close_rig(rig);
 }
 
+/* 5.3: a reset of all cores that a host-copy engine serves ends its abort, one of others does not.
+ */
+static void recovered_by(const struct client_gen *gen, unsigned engine, uint32_t others,
+                         uint32_t served)
+{
+    struct rig *rig = ready_rig(gen);
+    struct client *client = &rig->client;
+    assert_int_equal(trn_pci_inject_axi_error(rig->pci, engine, 0, false), TRN_OK);
+    assert_int_equal(client_copy(client, 0, 0, 0x2000000, 64), CLIENT_TIMEOUT);
+    assert_int_equal(client_reset(client, others), CLIENT_OK);
+    assert_int_equal(client_copy(client, 0, 0, 0x2000000, 64), CLIENT_TIMEOUT);
+    assert_int_equal(client_reset(client, served), CLIENT_OK);
+    round_trip(rig, 0, 5000, 0);
+    close_rig(rig);
+}
+
+static void test_a_reset_ends_the_abort_of_a_host_copy_engine(void **state)
+{
+    (void)state;
+    recovered_by(&client_sunda, 32, 2, 1);
+    recovered_by(&client_sunda, 32, 2, 0);
+    recovered_by(&client_cayman, 128, 1, 3);
+    recovered_by(&client_cayman, 128, 0xFC, 0);
+}
+
+/* Its queue at fault stands still until it is reset itself: without section 6.2 it does not move,
+ * and the ring goes on where it was in the queue of the other core. */
+static void test_a_queue_at_fault_outlives_a_device_reset(void **state)
+{
+    (void)state;
+    struct rig *rig = ready_rig(&client_cayman);
+    struct client *client = &rig->client;
+    round_trip(rig, 1, 64, 0);
+    assert_int_equal(trn_pci_inject_axi_error(rig->pci, 128, 0, true), TRN_OK);
+    client_write(client, client_cayman.misc + 0x1EC, 1);
+    client_write(client, client_cayman.misc + 0x800, 1);
+    assert_int_equal(client_copy(client, 0, 0, 0x2000000, 64), CLIENT_TIMEOUT);
+    round_trip(rig, 1, 64, 0);
+    client_init_ring(client, 0);
+    round_trip(rig, 0, 64, 0);
+    close_rig(rig);
+}
+
 /* 8: a fill copies from device memory that earlier descriptors of the same doorbell wrote. */
 static void test_copies_see_what_earlier_descriptors_wrote(void **state)
 {
@@ -481,6 +524,8 @@ int main(void)
         cmocka_unit_test(test_a_copy_in_a_reset_window_is_repeated),
         cmocka_unit_test(test_nothing_is_copied_without_bus_master),
         cmocka_unit_test(test_an_injected_axi_error_aborts_until_recovery),
+        cmocka_unit_test(test_a_reset_ends_the_abort_of_a_host_copy_engine),
+        cmocka_unit_test(test_a_queue_at_fault_outlives_a_device_reset),
         cmocka_unit_test(test_copies_see_what_earlier_descriptors_wrote),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,6 +258,57 @@ static void test_msix_vector_of_a_core(void **state)
     trn_pci_close(pci);
 }
 
+/* Raises the cause again from inside, as often as it is told to. */
+struct raiser {
+    struct trn_pci *pci;
+    uint64_t cause; /* register that sets it */
+    unsigned again, calls, inside, deepest;
+};
+
+static void raise_again(void *context, unsigned vector, uint64_t address, uint32_t data)
+{
+    struct raiser *raiser = context;
+    (void)vector, (void)address, (void)data;
+    raiser->calls++;
+    if (++raiser->inside > raiser->deepest)
+        raiser->deepest = raiser->inside;
+    if (raiser->again-- > 0)
+        trn_pci_bar_write(raiser->pci, 0, raiser->cause, 4, 1 << 3);
+    raiser->inside--;
+}
+
+static trn_status no_read(void *context, uint64_t address, void *data, size_t size)
+{
+    (void)context, (void)address, (void)data, (void)size;
+    return TRN_ERR_ADDRESS;
+}
+
+static trn_status no_write(void *context, uint64_t address, const void *data, size_t size)
+{
+    (void)context, (void)address, (void)data, (void)size;
+    return TRN_ERR_ADDRESS;
+}
+
+static void test_interrupts_do_not_nest(void **state)
+{
+    (void)state;
+    enum { TIMES = 100000 }; /* nested calls would not fit on the stack */
+    const uint64_t unit = 0x30000000 + 0x530000 + 0x2000; /* notific.md 6.3, core 0 */
+    struct raiser raiser = {.cause = unit + 0x08, .again = TIMES};
+    const struct trn_pci_host calls = {&raiser, no_read, no_write, raise_again};
+    struct trn_pci_options options = TRN_PCI_OPTIONS("sunda");
+    options.msix_vectors = 8;
+    assert_int_equal(trn_pci_open(&options, &calls, &raiser.pci, NULL), TRN_OK);
+    put(raiser.pci, 0x04, 2, 6);
+    put(raiser.pci, 0x42, 2, 0x8000);
+    trn_pci_bar_write(raiser.pci, 2, 0x0C, 4, 0);
+    trn_pci_bar_write(raiser.pci, 0, unit + 0x18, 4, ~(1u << 3));
+    trn_pci_bar_write(raiser.pci, 0, raiser.cause, 4, 1 << 3);
+    assert_int_equal(raiser.calls, TIMES + 1);
+    assert_int_equal(raiser.deepest, 1);
+    trn_pci_close(raiser.pci);
+}
+
 /* ---- open
  * ------------------------------------------------------------------------------------------ */
 
@@ -269,7 +320,7 @@ static void refused(struct trn_pci_options options, trn_status wanted, const cha
     assert_int_equal(trn_pci_open(&options, &calls, &pci, &diag), wanted);
     assert_null(pci);
     assert_int_equal(diag.status, wanted);
-    if (!strstr(diag.message, says))
+    if (!strstr(diag.message, says) && !strstr(diag.expected, says))
         fail_msg("'%s' does not say '%s'", diag.message, says);
 }
 
@@ -285,6 +336,7 @@ static void test_open_says_what_it_does_not_take(void **state)
     bad = good;
     bad.model = "trn2";
     refused(bad, TRN_ERR_NOT_FOUND, "sunda has no model 'trn2'");
+    refused(bad, TRN_ERR_NOT_FOUND, "trn1, inf2");
     bad = good;
     bad.revision = 256;
     refused(bad, TRN_ERR_INVALID, "revision cannot be 256");
@@ -303,6 +355,11 @@ static void test_open_says_what_it_does_not_take(void **state)
     bad = good;
     bad.hbm_bytes = UINT64_C(0x400000001);
     refused(bad, TRN_ERR_INVALID, "hbm_bytes");
+    bad.hbm_bytes = UINT64_MAX;
+    refused(bad, TRN_ERR_INVALID, "hbm_bytes");
+    bad = good;
+    bad.threads = 257;
+    refused(bad, TRN_ERR_INVALID, "threads cannot be 257");
     bad = good;
     bad.size = 0;
     refused(bad, TRN_ERR_INVALID, "size");
@@ -338,6 +395,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_qemu_mode_reset_registers),
         cmocka_unit_test(test_no_capability_unless_asked_for),
         cmocka_unit_test(test_msix_vector_of_a_core),
+        cmocka_unit_test(test_interrupts_do_not_nest),
         cmocka_unit_test(test_open_says_what_it_does_not_take),
     };
     assert_int_equal(argc, 2);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MISC RAM and the firmware behind it (pci-function.md 4), with the sheet's check vectors. */
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "client.h"
 
@@ -248,6 +250,40 @@ static void test_time_out_of_a_device_that_does_not_answer(void **state)
     close_rig();
 }
 
+/* ---- memory ---------------------------------------------------------------------- */
+
+/* Bytes of this process that are in memory (proc(5), statm). */
+static uint64_t resident(void)
+{
+    unsigned long long pages = 0;
+    FILE *statm = fopen("/proc/self/statm", "r");
+    assert_non_null(statm);
+    assert_int_equal(fscanf(statm, "%*u %llu", &pages), 1);
+    fclose(statm);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* pci.h: below 300 MiB, and a probe of configuration space and MISC RAM is no use of memory. */
+static void test_an_unused_function_takes_little_memory(void **state)
+{
+    (void)state;
+    static const char *const generations[] = {"sunda", "cayman", "mariana", "mariana_plus"};
+    const uint64_t most = UINT64_C(300) << 20;
+    struct host host;
+    host_open(&host, 1 << 16);
+    for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++) {
+        uint64_t value = 0;
+        const uint64_t before = resident();
+        struct trn_pci *pci = open_generation(generations[i], &host);
+        assert_in_range(resident(), 1, before + most);
+        trn_pci_config_write(pci, 0x04, 2, 6);
+        assert_int_equal(trn_pci_bar_read(pci, 0, i ? 0x6C84024 : 0x30FA0024, 4, &value), TRN_OK);
+        assert_in_range(resident(), 1, before + most);
+        trn_pci_close(pci);
+    }
+    host_close(&host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -261,6 +297,7 @@ int main(void)
         cmocka_unit_test(test_unknown_command_ends_at_once),
         cmocka_unit_test(test_bad_requests),
         cmocka_unit_test(test_time_out_of_a_device_that_does_not_answer),
+        cmocka_unit_test(test_an_unused_function_takes_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
