@@ -147,9 +147,8 @@ void ring_init(struct copy_ring *ring, struct function *function, unsigned core,
 bool ring_copy(struct copy_ring *ring, uint64_t to, uint64_t from, size_t size);
 /* Copy one chunk of 64 KiB to `to`, then from there behind it, `copies` in all, in one batch. */
 bool ring_fill(struct copy_ring *ring, uint64_t to, uint64_t pattern, uint32_t copies);
-/* Both halves of the engine are in abort; back to normal, udma.md 9.2. */
+/* Both halves of the engine are in abort, udma.md 9.2. */
 bool ring_aborted(const struct copy_ring *ring);
-void ring_resume(struct copy_ring *ring);
 uint64_t host_address(const struct copy_ring *ring, uint64_t physical);
 
 void check_first_descriptors(struct copy_ring *ring, struct block from);

@@ -16,12 +16,10 @@
 #define MARKER       0xABCDEF01
 #define MARKER_MS    300
 
-#define STATE         0x200 /* udma.md 5, both halves */
-#define CHANGE_STATE  0x204
-#define S2M           0x20000
-#define STATE_FIELDS  0x3333 /* four fields of two bits */
-#define STATE_ABORT   0x2222
-#define CHANGE_NORMAL 1
+#define STATE        0x200 /* udma.md 5, both halves */
+#define S2M          0x20000
+#define STATE_FIELDS 0x3333 /* four fields of two bits */
+#define STATE_ABORT  0x2222
 
 struct descriptor {
     uint32_t len_ctrl, meta;
@@ -123,10 +121,4 @@ bool ring_aborted(const struct copy_ring *ring)
     uint32_t s2m = read32(ring->function, ring->udma + S2M + STATE) & STATE_FIELDS;
 
     return (m2s & STATE_ABORT) && (s2m & STATE_ABORT);
-}
-
-void ring_resume(struct copy_ring *ring)
-{
-    write32(ring->function, ring->udma + CHANGE_STATE, CHANGE_NORMAL);
-    write32(ring->function, ring->udma + S2M + CHANGE_STATE, CHANGE_NORMAL);
 }
