@@ -61,7 +61,8 @@ static trn_status decode(struct trn_exec *x, const uint8_t *bytes, struct descri
     }
     out->scale = trn_addr4_decode(trn_mx1d_scale_addr_bytes(bytes, isa));
     out->scale_partition = trn_mx1d_scale_pidx(bytes, isa);
-    out->step[0] = out->scale_step[0] = trn_mx1d_step_elem(bytes, isa);
+    out->step[0] = trn_mx1d_step_elem(bytes, isa); /* NOLINT(bugprone-signed-char-misuse) */
+    out->scale_step[0] = out->step[0];
     out->step[1] = out->scale_step[1] = 1;
     return TRN_OK;
 }

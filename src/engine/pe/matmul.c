@@ -17,9 +17,9 @@ static uint32_t list_passes(enum trn_pe_fp32mode mode, enum trn_pe_fp32mode pass
 static void decode(const struct trn_pe_product *p, uint64_t first, uint32_t count,
                    struct trn_pe_strip *out)
 {
-    enum trn_pe_fp32mode passes[2];
-    list_passes(p->word->fp32_mode, passes);
-    for (uint32_t pass = 0; pass < p->passes; pass++)
+    enum trn_pe_fp32mode passes[2] = {TRN_PE_FP32MODE_NONE};
+    const uint32_t passes_count = list_passes(p->word->fp32_mode, passes);
+    for (uint32_t pass = 0; pass < passes_count; pass++)
         trn_pe_fetch_rows(p->x, &p->moving, p->word->tile.rows, first, count, passes[pass],
                           out->x[pass]);
 }

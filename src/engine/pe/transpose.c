@@ -58,7 +58,7 @@ static trn_status check_identity(const struct trn_pe_product *p)
                     return trn_exec_fault(p->x, TRN_FAULT_ILLEGAL_INSTRUCTION, "PE_TRANSPOSE_ROWS",
                                           "%s: more than one row has a moving element %llu that is "
                                           "not 0, row %u among them; an identity has one",
-                                          p->word->name, (unsigned long long)(first + n), r);
+                                          p->word->name, (unsigned long long)first + n, r);
         }
     }
     return TRN_OK;

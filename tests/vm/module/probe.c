@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR Apache-2.0
+// SPDX-License-Identifier: Apache-2.0 OR GPL-2.0-only
 /* The smallest driver of the function: probe as docs/hardware/pci-function.md 5.1, steps 1 to 5,
  * read MISC RAM, say what it saw. A start for a driver author, and a test of tools/vm --module. */
 #include <linux/io.h>
