@@ -40,8 +40,8 @@ static trn_status load(struct trn_exec *x)
         return status;
     if (source.count != TRN_PE_SEED_LANES)
         return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "seed_fields",
-                              "PE_MANAGE_SEED: %llu seeds a partition; 128 are loaded",
-                              (unsigned long long)source.count);
+                              "PE_MANAGE_SEED: %llu seeds a partition; %u are loaded",
+                              (unsigned long long)source.count, (unsigned)TRN_PE_SEED_LANES);
     for (uint32_t k = 0; k < TRN_PE_SEEDS; k++) {
         uint32_t seeds[TRN_PE_SEED_LANES];
         trn_operand_gather(&source, k, 0, TRN_PE_SEED_LANES, seeds);
@@ -63,8 +63,8 @@ static trn_status save(struct trn_exec *x)
         return status;
     if (cells.count != TRN_PE_SEEDS)
         return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "seed_fields",
-                              "PE_MANAGE_SEED: %llu results a partition; 16 seeds are saved",
-                              (unsigned long long)cells.count);
+                              "PE_MANAGE_SEED: %llu results a partition; %u seeds are saved",
+                              (unsigned long long)cells.count, (unsigned)TRN_PE_SEEDS);
     for (uint32_t lane = 0; lane < TRN_PE_SEED_LANES; lane++)
         trn_operand_scatter(&cells, lane, 0, TRN_PE_SEEDS, x->state->pe.seeds.state[lane]);
     return TRN_OK;
