@@ -41,6 +41,9 @@ const struct client_gen client_cayman = {
 const struct client_gen client_mariana = {
     .name = "mariana", LATER_MAPS, .hbm_bytes = UINT64_C(0x900000000), LATER_DMA};
 
+const struct client_gen client_mariana_plus = {
+    .name = "mariana_plus", LATER_MAPS, .hbm_bytes = UINT64_C(0x900000000), LATER_DMA};
+
 /* ---- addresses (6, 7) ------------------------------------------------------------ */
 
 static bool is_first(const struct client_gen *gen)

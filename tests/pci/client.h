@@ -26,7 +26,7 @@ struct client_gen {
     unsigned wait_us;                      /* 8: of a chunk */
 };
 
-extern const struct client_gen client_sunda, client_cayman, client_mariana;
+extern const struct client_gen client_sunda, client_cayman, client_mariana, client_mariana_plus;
 
 enum client_result {
     CLIENT_OK,

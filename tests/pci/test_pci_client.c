@@ -124,6 +124,12 @@ static void test_mariana_from_probe_to_removal(void **state)
     probe_to_removal(&client_mariana);
 }
 
+static void test_mariana_plus_from_probe_to_removal(void **state)
+{
+    (void)state;
+    probe_to_removal(&client_mariana_plus);
+}
+
 /* ---- section 12 ------------------------------------------------------------------ */
 
 static void test_a_device_that_becomes_ready_late_is_probed(void **state)
@@ -507,6 +513,7 @@ int main(void)
         cmocka_unit_test(test_sunda_from_probe_to_removal),
         cmocka_unit_test(test_cayman_from_probe_to_removal),
         cmocka_unit_test(test_mariana_from_probe_to_removal),
+        cmocka_unit_test(test_mariana_plus_from_probe_to_removal),
         cmocka_unit_test(test_a_device_that_becomes_ready_late_is_probed),
         cmocka_unit_test(test_a_device_that_never_becomes_ready_is_given_up),
         cmocka_unit_test(test_routing_id_64_is_no_device),

@@ -129,8 +129,9 @@ class WrongOptions(unittest.TestCase):
             self.assertIn(word, done.stdout)
 
     def test_messages(self):
-        self.check([], "--gen is missing", "sunda, cayman or mariana")
-        self.check(["--gen", "maverick"], "--gen maverick", "sunda, cayman or mariana")
+        self.check([], "--gen is missing", "sunda, cayman, mariana or mariana_plus")
+        self.check(["--gen", "maverick"], "--gen maverick", "nobody knows", "sunda, cayman, mariana or mariana_plus")
+        self.check(["--gen", "atlantis"], "--gen atlantis", "sunda, cayman, mariana or mariana_plus")
         self.check(["--gen"], "--gen wants a value")
         self.check(["--gen", "sunda", "--devices", "0"], "--devices 0", "1 to 8")
         self.check(["--gen", "sunda", "--devices", "two"], "--devices two", "1 to 8")
@@ -138,6 +139,10 @@ class WrongOptions(unittest.TestCase):
         self.check(["--gen", "sunda", "--module", "/nowhere.ko"], "/nowhere.ko", "no such file")
         self.check(["--gen", "sunda", "--module", __file__], "no kernel module")
         self.check(["--frob"], "--frob", "--help")
+
+    @unittest.skipIf(os.access("/dev/kvm", os.R_OK | os.W_OK), "/dev/kvm can be opened here")
+    def test_kvm_that_is_not_there(self):
+        self.check(["--gen", "sunda", "--kvm"], "/dev/kvm cannot be opened", "without --kvm")
 
     def test_property_that_the_device_refuses(self):
         done = run("--gen", "sunda", "--device", "revision=300")

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* What MARIANA takes over from CAYMAN. */
+/* What MARIANA and MARIANA_PLUS take over from CAYMAN. */
 #define LIKE_CAYMAN                                                                                \
     .bar0_bytes = 0x100000000, .bar4_bytes = 0x4000000000, .misc_ram = 0x6C84000,                  \
     .misc_ram_soc = 0x8006C84000, .host_bit = 0x400000000000, .cores = 8, .channels = 4,           \
@@ -49,6 +49,7 @@ static const struct generation generations[] = {
     },
     {.name = "cayman", .device_id = 0x7364, LIKE_CAYMAN},
     {.name = "mariana", .device_id = 0x7564, LIKE_CAYMAN},
+    {.name = "mariana_plus", .device_id = 0x7565, LIKE_CAYMAN},
 };
 
 #define COUNT (sizeof generations / sizeof generations[0])

@@ -85,7 +85,7 @@ int main(int argc, char **argv)
     struct memory memory;
 
     if (!gen || wanted < 1 || wanted > MAX_DEVICES) {
-        fprintf(stderr, "usage: guest-test sunda|cayman|mariana DEVICES\n");
+        fprintf(stderr, "usage: guest-test sunda|cayman|mariana|mariana_plus DEVICES\n");
         return 2;
     }
     found = find_functions(functions, MAX_DEVICES);
