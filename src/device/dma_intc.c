@@ -30,12 +30,10 @@ static void latch(const struct trn_gen *gen, uint32_t *words, const char *path, 
     *word = (uint32_t)trn_bits_set(*word, input % WORD_BITS, 1, 1);
 }
 
-/* The core an engine stands beside; those that stand beside none tell core 0 (model choice). */
+/* The core an engine stands beside; an engine that stands beside none has no unit. */
 static unsigned core_of(const struct trn_wired_udma *wired)
 {
-    const struct trn_gen *gen = wired->device->gen;
-    const unsigned core = wired->number / gen->dma_engines_per_core;
-    return core < gen->cores ? core : 0;
+    return wired->number / wired->device->gen->dma_engines_per_core;
 }
 
 void trn_dma_cause(void *context, unsigned half, uint32_t causes)

@@ -624,10 +624,9 @@ static void test_a_sequence_gives_the_same_answers_every_time(void **state)
     assert_int_not_equal(play(&client_sunda, 1), play(&client_sunda, 2));
 }
 
-/* ---- engines
- * --------------------------------------------------------------------------------------------- */
+/* ---- looking inside -------------------------------------------------------------- */
 
-/* A HALT word in HBM, started by registers alone (sequencer.md 2.2); budget 0 is until idle. */
+/* Peeking uses nothing up; the device behind the function reports its engines. */
 static void test_looking_inside(void **state)
 {
     (void)state;
