@@ -28,7 +28,7 @@ static void register_in_this_qemu(void)
 
     snprintf(running, sizeof running, "%" PRId64 ".%" PRId64 ".%" PRId64, info->qemu->major,
              info->qemu->minor, info->qemu->micro);
-    if (strcmp(running, TRENCH_QEMU_VERSION)) {
+    if (strcmp(running, TRENCH_QEMU_VERSION) != 0) {
         char what[128];
 
         snprintf(what, sizeof what, "this is QEMU %s", running);
