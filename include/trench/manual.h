@@ -86,7 +86,8 @@ TRN_API unsigned trn_manual_generations(struct trn_manual_ref ref);
 
 /**
  * Entries whose full name, short name, mnemonic or second name is `query`, case aside; a query of
- * digits or 0x.. also finds the entries that have that number. `gen` (may be NULL) leaves out what
+ * digits or 0x.. also finds the entries that have that number. What no entry is called is looked up
+ * once more with '_' for '-' and blanks, as options are spelled. `gen` (may be NULL) leaves out what
  * does not exist there. Stores up to `capacity` hits ordered by kind, returns their full number.
  */
 TRN_API size_t trn_manual_find(const char *query, const struct trn_gen *gen,

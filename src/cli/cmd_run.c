@@ -5,6 +5,7 @@
 
 #include "cli/dge_options.h"
 #include "cli/run.h"
+#include "cli/ucode_env.h"
 
 /* A program that does not end stops here unless --limit says otherwise. */
 #define DEFAULT_LIMIT UINT64_C(1000000000)
@@ -298,14 +299,6 @@ static int parse_nq_size(const char *text, struct run_options *options)
 }
 
 /* 0, CLI_USAGE after a message, or -1 for a key that is not ours. */
-static int parse_convlut_source(const char *text, struct run_options *options)
-{
-    options->device.convlut_per_partition = strcmp(text, "per_partition") == 0;
-    if (options->device.convlut_per_partition || strcmp(text, "broadcast") == 0)
-        return 0;
-    return cli_usage_error("--convlut-source: '%s' is neither broadcast nor per_partition", text);
-}
-
 static int take_option(int key, const char *arg, struct run_options *options)
 {
     switch (key) {
@@ -385,7 +378,7 @@ static int take_option(int key, const char *arg, struct run_options *options)
         options->device.act_strict = true;
         return 0;
     case OPT_ENV:
-        return run_parse_env(arg, options);
+        return ucode_env_add(&options->env, arg, UCODE_ENV_LIBRARY);
     case OPT_CPTC_CODEC:
         return run_parse_cptc_codec(arg, options);
     case OPT_STUB_POLICY:
@@ -393,7 +386,7 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_DUAL_PAIRS:
         return run_parse_dual_pairs(arg, options);
     case OPT_CONVLUT_SOURCE:
-        return parse_convlut_source(arg, options);
+        return run_parse_convlut_source(arg, options);
     case OPT_PSUM_ZERO:
         return run_parse_psum_zero(arg, options);
     case OPT_PE_STRICT:

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "cli/fw_pick.h"
+#include "cli/ucode_env.h"
 #include "trench/fw_data.h"
 #include "trench/isa.h"
 
@@ -108,28 +109,6 @@ static void read_opcodes(struct options *options, char *text)
     options->num_opcodes = trn_fw_opset_opcodes(&options->opset);
 }
 
-static void read_env(struct options *options, const char *text)
-{
-    const struct {
-        const char *name;
-        const char **value;
-    } known[] = {
-        {"NRTUCODE_MPLUS_ON_MARIANA", &options->env.mplus_on_mariana},
-        {"NEURON_UCODE_FLAVOR", &options->env.flavor},
-        {"NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE", &options->env.cptc_decode},
-    };
-    const char *const equals = strchr(text, '=');
-    for (size_t i = 0; equals && i < sizeof known / sizeof known[0]; i++) {
-        if (strlen(known[i].name) == (size_t)(equals - text) &&
-            memcmp(known[i].name, text, (size_t)(equals - text)) == 0) {
-            *known[i].value = equals + 1;
-            return;
-        }
-    }
-    exit(cli_usage_error("--env '%s': NAME=VALUE with NAME one of %s, %s, %s", text, known[0].name,
-                         known[1].name, known[2].name));
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *const options = state->input;
@@ -159,7 +138,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         read_opcodes(options, arg);
         return 0;
     case OPT_ENV:
-        read_env(options, arg);
+        if (ucode_env_add(&options->env, arg, UCODE_ENV_IMAGE))
+            exit(CLI_USAGE);
         return 0;
     case OPT_JSON:
         options->json = true;

@@ -214,16 +214,16 @@ trn_status run_act_load(const struct run_core *core, struct trn_hal *hal, uint64
 /* ---- readings of the sheets (run_readings.c)
  * ---------------------------------------------------- */
 
-/* --stub-policy, --dual-pairs, --cptc-codec and --env. They print and return CLI_USAGE, or 0. */
+/* --stub-policy, --dual-pairs, --cptc-codec, --convlut-source, --psum-zero and --fp8-e4m3. They
+ * print and return CLI_USAGE, or 0. */
 int run_parse_stub_policy(const char *text, struct run_options *options);
 int run_parse_dual_pairs(const char *text, struct run_options *options);
 int run_parse_cptc_codec(const char *text, struct run_options *options);
-int run_parse_env(const char *text, struct run_options *options);
-/* The library that a host with the environment of --env stages for POOL. */
-unsigned run_pool_library(const struct run_options *options, const struct trn_gen *gen);
-/* --psum-zero and --fp8-e4m3: the same. */
+int run_parse_convlut_source(const char *text, struct run_options *options);
 int run_parse_psum_zero(const char *text, struct run_options *options);
 int run_parse_fp8_e4m3(const char *text, struct run_options *options);
+/* The library that a host with the environment of --env stages for POOL. */
+unsigned run_pool_library(const struct run_options *options, const struct trn_gen *gen);
 
 /* ---- rings (run_notify.c, run_notify_report.c) ------------------------------------------------
  */

@@ -48,28 +48,32 @@ int run_parse_cptc_codec(const char *text, struct run_options *options)
                      : 0;
 }
 
+int run_parse_convlut_source(const char *text, struct run_options *options)
+{
+    static const char *const names[MAX_NAMES] = {"broadcast", "per_partition"};
+    const int source = pick("--convlut-source", text, names);
+    options->device.convlut_per_partition = source == 1;
+    return source < 0 ? CLI_USAGE : 0;
+}
+
+int run_parse_psum_zero(const char *text, struct run_options *options)
+{
+    static const char *const names[MAX_NAMES] = {"lazy", "eager"};
+    const int zero = pick("--psum-zero", text, names);
+    options->device.psum_eager_zero = zero == 1;
+    return zero < 0 ? CLI_USAGE : 0;
+}
+
+int run_parse_fp8_e4m3(const char *text, struct run_options *options)
+{
+    static const char *const names[MAX_NAMES] = {"legacy", "fn"};
+    const int reading = pick("--fp8-e4m3", text, names);
+    options->device.fp8_e4m3 = reading == 0 ? TRN_FP8_ALWAYS_LEGACY : TRN_FP8_ALWAYS_FN;
+    return reading < 0 ? CLI_USAGE : 0;
+}
+
 /* ---- the library of POOL (convlut.md 7.3) ------------------------------------------------------
  */
-
-int run_parse_env(const char *text, struct run_options *options)
-{
-    const struct {
-        const char *name;
-        const char **value;
-    } known[] = {
-        {"NRT_UCODE_UNSTABLE_LIBRARY_FLAG_CPTC_DECODE", &options->env.cptc_decode},
-        {"NEURON_UCODE_FLAVOR", &options->env.flavor},
-    };
-    const char *const equals = strchr(text, '=');
-    for (size_t i = 0; equals && i < sizeof known / sizeof known[0]; i++)
-        if (strlen(known[i].name) == (size_t)(equals - text) &&
-            memcmp(known[i].name, text, (size_t)(equals - text)) == 0) {
-            *known[i].value = equals + 1;
-            return 0;
-        }
-    return cli_usage_error("--env '%s': NAME=VALUE with NAME one of %s, %s", text, known[0].name,
-                           known[1].name);
-}
 
 /* The core type of POOL's Q7 cores; -1: the generation has none in the host's table. */
 static int pool_core_type(const struct trn_gen *gen)
@@ -95,20 +99,4 @@ unsigned run_pool_library(const struct run_options *options, const struct trn_ge
                    TRN_FW_SELECTED
                ? library
                : 0;
-}
-
-int run_parse_psum_zero(const char *text, struct run_options *options)
-{
-    static const char *const names[MAX_NAMES] = {"lazy", "eager"};
-    const int zero = pick("--psum-zero", text, names);
-    options->device.psum_eager_zero = zero == 1;
-    return zero < 0 ? CLI_USAGE : 0;
-}
-
-int run_parse_fp8_e4m3(const char *text, struct run_options *options)
-{
-    static const char *const names[MAX_NAMES] = {"legacy", "fn"};
-    const int reading = pick("--fp8-e4m3", text, names);
-    options->device.fp8_e4m3 = reading == 0 ? TRN_FP8_ALWAYS_LEGACY : TRN_FP8_ALWAYS_FN;
-    return reading < 0 ? CLI_USAGE : 0;
 }

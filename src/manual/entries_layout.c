@@ -153,6 +153,9 @@ static void field_spell(uint32_t row, uint32_t part, struct spellings *out)
     spell(out, "%s", field->name);
     spell(out, "%s.%s", owner, field->short_name);
     spell(out, "%s", field->short_name);
+    const char *const part_of = strrchr(field->name, '.');
+    if (part_of)
+        spell(out, "%s", part_of + 1);
 }
 
 static unsigned field_generations(uint32_t row, uint32_t part)

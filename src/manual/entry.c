@@ -206,8 +206,8 @@ static bool matches(struct trn_manual_ref ref, const struct query *query)
     return is_instance(ref, query);
 }
 
-size_t trn_manual_find(const char *text, const struct trn_gen *gen, struct trn_manual_ref *hits,
-                       size_t capacity)
+static size_t find(const char *text, const struct trn_gen *gen, struct trn_manual_ref *hits,
+                   size_t capacity)
 {
     const struct query query = read_query(text);
     struct trn_manual_ref ref;
@@ -222,6 +222,26 @@ size_t trn_manual_find(const char *text, const struct trn_gen *gen, struct trn_m
             count++;
         }
     return count;
+}
+
+/* An option as a run takes it, or words: "--psum-zero" and "psum zero" for psum_zero. */
+static bool joined(const char *text, char name[TRN_MANUAL_NAME_MAX])
+{
+    text += strspn(text, "-");
+    if (!strpbrk(text, "- ") || strlen(text) >= TRN_MANUAL_NAME_MAX)
+        return false;
+    snprintf(name, TRN_MANUAL_NAME_MAX, "%s", text);
+    for (char *at = name; (at = strpbrk(at, "- "));)
+        *at = '_';
+    return true;
+}
+
+size_t trn_manual_find(const char *text, const struct trn_gen *gen, struct trn_manual_ref *hits,
+                       size_t capacity)
+{
+    char name[TRN_MANUAL_NAME_MAX];
+    const size_t count = find(text, gen, hits, capacity);
+    return count == 0 && joined(text, name) ? find(name, gen, hits, capacity) : count;
 }
 
 /* ---- near names ------------------------------------------------------------------- */

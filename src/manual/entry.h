@@ -7,7 +7,7 @@
 #include "isa/tables.h"
 #include "manual/page.h"
 
-enum { MAX_SPELLINGS = 5, ALL_GENERATIONS = 31 };
+enum { MAX_SPELLINGS = 8, ALL_GENERATIONS = 31 };
 
 /* The names of one entry, the full one first. */
 struct spellings {

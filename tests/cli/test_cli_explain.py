@@ -8,6 +8,7 @@ import csv
 import glob
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -77,6 +78,27 @@ class Topics(unittest.TestCase):
                 self.assertTrue(results(name), f"{row['topic']} -> {name}")
             self.assertTrue(os.path.exists(os.path.join(ROOT, row["page"])), row["page"])
             self.assertTrue(os.path.exists(os.path.join(ROOT, "docs", "hardware", row["sheet"].split()[0])))
+
+    def test_options_and_words_are_names_too(self):
+        for name, topic in (("psum-zero", "psum_group"), ("zero region", "psum_group"), ("pe-strict", "pe_strict"),
+                            ("--fp8-e4m3", "fp8"), ("pe-bypass-reg-write", "pe_bypass_reg_write")):
+            done = explain("--json", "--", name)
+            self.assertEqual([r["name"] for r in json.loads(done.stdout)["results"]], [topic], name)
+        self.assertEqual(page("choice", "dual-pairs")["name"], "dual_pairs")
+        self.assertEqual(explain("no-such-name").returncode, 1)
+
+    def test_part_of_a_packed_field_has_its_own_name(self):
+        self.assertEqual([r["name"] for r in results("scalar_mode")],
+                         ["S3_LW.flags.scalar_mode", "S3D3_MM.flags.scalar_mode"])
+
+    def test_every_rule_that_an_engine_names_is_there(self):
+        named = set()
+        for path in glob.glob(os.path.join(ROOT, "src", "engine", "**", "*.c"), recursive=True):
+            with open(path, encoding="utf-8") as stream:
+                named |= set(re.findall(r'TRN_FAULT_[A-Z_]+,\s*"([A-Za-z0-9_.]+)"', stream.read()))
+        self.assertLessEqual({"PSUM_ACC_UNINIT", "mm_counts", "pe_loaded_class"}, named)
+        for name in sorted(named):
+            self.assertTrue(results(name), name)
 
     def test_workers_are_those_of_the_sheet(self):
         sheet = {1: (1, "0x010024b4", "refuses"), 2: (2, "0x01002934", "trusts"), 3: (4, "0x01002bf8", "refuses"),

@@ -200,6 +200,19 @@ class Library(Case):
                                      ("bad_opcode", "unknown_opcode"))
                     self.assertIn("P0: UNKNOWN EXTENDED OPCODE=7", fault["message"])
 
+    def test_a_flavour_that_the_host_does_not_know(self):
+        """firmware-images.md 11.1: everything but debug and test, in either case, is PERF."""
+        flag = ("--env", f"{FLAG}=1")
+        for flavor, known in (("", True), ("perf", True), ("PERF", True), ("bogus", False),
+                              ("Debug", False)):
+            done, _ = self.decode(*flag, "--env", f"NEURON_UCODE_FLAVOR={flavor}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = f"trench: warning: --env NEURON_UCODE_FLAVOR={flavor}: the host knows debug, DEBUG, test and TEST"
+            self.assertEqual(said in done.stderr, not known, done.stderr)
+            selected = self.trench("fw", "select", "--coretype", "21", "--library", "3", "--env",
+                                   f"NEURON_UCODE_FLAVOR={flavor}")
+            self.assertEqual((said in selected.stderr, selected.returncode), (not known, 0))
+
     def test_codec_is_a_choice_of_the_run(self):
         """Multipliers 256 and 0: the value is the low byte of the state, less 128 (cptc.md 8)."""
         done, _ = self.decode("--env", f"{FLAG}=1", "--cptc-codec", "bitshift",

@@ -181,11 +181,11 @@ static void test_fp32_goes_with_fp32_only(void **state)
     uint8_t word[64];
     struct pe_spec spec = as_fp32(moving(1, 1, 1, 0, 3), TRN_PE_FP32MODE_HIGH);
     pe_matmul(core.gen, &spec, word);
-    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "", "multiplies FP32 values");
+    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "pe_loaded_class", "multiplies FP32 values");
     load(as_fp32(weights(1, 1), TRN_PE_FP32MODE_HIGH));
     spec = moving(1, 1, 1, 0, 3);
     pe_matmul(core.gen, &spec, word);
-    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "", "holds FP32 values");
+    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "pe_loaded_class", "holds FP32 values");
     spec.dtype = TRN_DTYPE_FP16; /* FP16 and BF16 mix */
     load(weights(1, 1));
     multiply(spec);

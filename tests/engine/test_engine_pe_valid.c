@@ -162,7 +162,8 @@ static void test_cells_of_another_class_are_refused(void **state)
     begin(MARIANA);
     small_mx(word);
     load(weights(32, 2));
-    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "", "holds floating-point values");
+    expect_fault(word, TRN_FAULT_ILLEGAL_INSTRUCTION, "pe_loaded_class",
+                 "holds floating-point values");
     end();
 }
 

@@ -17,7 +17,8 @@ NO_FIELD = 0xFF
 NIBBLES = {"": "", "lo": " | RULE_LO", "hi": " | RULE_HI"}
 #: words of the notation that only rules about execution use
 RUN_WORDS = ("pc", "loaded_count", "exec_column", "maintained_column", "layout", "none", "n",
-             "registered_sets", "cam_matches", "act_formula_known")
+             "registered_sets", "cam_matches", "act_formula_known", "pe_strict", "open_groups",
+             "rows_picked", "absent_tags", "worker_guard")
 WORDS = ("value", "struct", "engine", "true", "false", "fp32r_ok", "psum_ok", "sbuf_ok", "write",
          "field_enum", "legal_values") + RUN_WORDS
 

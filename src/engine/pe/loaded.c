@@ -58,7 +58,7 @@ trn_status trn_pe_check_loaded(struct trn_exec *x, const struct trn_pe_word *wor
             const uint8_t loaded =
                 pe->loaded[(tile->row + r) / TRN_PE_QUADRANT][(tile->column + c) / TRN_PE_QUADRANT];
             if (loaded != wanted && loaded != TRN_PE_LOADED_NOTHING)
-                return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, NULL,
+                return trn_exec_fault(x, TRN_FAULT_ILLEGAL_INSTRUCTION, "pe_loaded_class",
                                       "%s: the word multiplies %s, but row %u, column %u of the "
                                       "array on holds %s",
                                       word->name, class_name(wanted), tile->row + r,
