@@ -18,7 +18,7 @@
  *
  * Ownership. trn_pci_open copies the options, the strings in them and struct trn_pci_host; what
  * host.context points to is yours and must outlive the function. Buffers that you pass are used
- * during the call only. The one pointer that comes back, trn_pci_diag, belongs to the function.
+ * during the call only. What trn_pci_diag and trn_pci_device point to belongs to the function.
  * A pointer may be NULL only where it says so, and the data of a block of 0 bytes.
  *
  * Threads. One thread at a time for each function; the library takes no lock. Two functions do not

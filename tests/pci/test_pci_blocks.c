@@ -180,6 +180,22 @@ static void allocate_every_queue(const struct client_gen *gen)
     close_rig();
 }
 
+/* 7: an index past the ten queues falls on no register. */
+static void test_an_eleventh_queue_is_ignored(void **state)
+{
+    (void)state;
+    struct client *client = open_ready(&client_cayman);
+    const uint64_t block = client_notific(&client_cayman, 2);
+    struct trn_pci_counts counts = {.size = sizeof counts};
+    client_queue(client, block, 9, client_host(client, 0x4000), 0x4000);
+    for (unsigned queue = 10; queue < 16; queue++)
+        client_queue(client, block, queue, client_host(client, 0x8000), 0x8000);
+    trn_pci_counts(rig.pci, &counts);
+    assert_int_equal(counts.unknown_registers, 6 * 3);
+    assert_int_equal(client_read(client, block + 0x28 * 9 + 0x108), 0x4000);
+    close_rig();
+}
+
 static void test_every_notification_block_takes_queues(void **state)
 {
     (void)state;
@@ -540,6 +556,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_dma_engine_moves_data),
         cmocka_unit_test(test_every_notification_block_takes_queues),
+        cmocka_unit_test(test_an_eleventh_queue_is_ignored),
         cmocka_unit_test(test_every_unit_of_events_and_semaphores),
         cmocka_unit_test(test_every_memory_by_bar_and_by_dma),
         cmocka_unit_test(test_misc_ram_is_storage),

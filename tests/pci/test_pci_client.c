@@ -507,6 +507,29 @@ static void test_copies_see_what_earlier_descriptors_wrote(void **state)
     close_rig(rig);
 }
 
+/* 6.2: four laps of the ring of 8192 slots, so that every ring id comes, and one more. */
+static void test_copies_go_around_the_ring(void **state)
+{
+    (void)state;
+    enum { COPIES = 5 * 8192 / 2, BYTES = 8 };
+    const struct client_gen *const gens[] = {&client_sunda, &client_cayman};
+    for (size_t g = 0; g < 2; g++) {
+        struct rig *rig = ready_rig(gens[g]);
+        struct client *client = &rig->client;
+        const uint64_t from = host_alloc(&rig->host, COPIES * BYTES, 64);
+        static uint8_t seen[COPIES * BYTES];
+        fill_random(host_at(&rig->host, from), COPIES * BYTES, 11);
+        for (uint64_t at = 0; at < COPIES * BYTES; at += BYTES)
+            assert_int_equal(
+                client_copy(client, 0, client_host(client, from + at), 0x1000000 + at, BYTES),
+                CLIENT_OK);
+        assert_int_equal(client->ring[0].phase, 2); /* 1, 2, 3, 0, 1, 2 */
+        trn_pci_bar_read_block(rig->pci, 4, 0x1000000, seen, sizeof seen);
+        assert_memory_equal(seen, host_at(&rig->host, from), sizeof seen);
+        close_rig(rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +557,7 @@ int main(void)
         cmocka_unit_test(test_a_reset_ends_the_abort_of_a_host_copy_engine),
         cmocka_unit_test(test_a_queue_at_fault_outlives_a_device_reset),
         cmocka_unit_test(test_copies_see_what_earlier_descriptors_wrote),
+        cmocka_unit_test(test_copies_go_around_the_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -176,6 +176,38 @@ static void test_qemu_mode_has_its_control_bar_at_2(void **state)
     trn_pci_close(pci);
 }
 
+/* 1.1: a driver tells the emulator by its revision alone; every other one is silicon. */
+static void test_other_revisions_change_nothing_else(void **state)
+{
+    (void)state;
+    static const uint32_t revisions[] = {TRN_PCI_EMULATOR, 0x01, 0xFE};
+    for (size_t i = 0; i < 3; i++) {
+        struct trn_pci_options options = TRN_PCI_OPTIONS("sunda");
+        options.revision = revisions[i];
+        struct trn_pci *pci = open_with(options);
+        assert_int_equal(get(pci, 0x08, 4), 0x08800000 | revisions[i]);
+        assert_int_equal(trn_pci_bar(pci, 0).kind, TRN_PCI_BAR_CONTROL);
+        assert_int_equal(trn_pci_bar(pci, 2).kind, TRN_PCI_BAR_NONE);
+        trn_pci_close(pci);
+    }
+}
+
+/* The vector table takes the BAR that the mode leaves free. */
+static void test_qemu_mode_has_its_vectors_at_0(void **state)
+{
+    (void)state;
+    struct trn_pci_options options = TRN_PCI_OPTIONS("cayman");
+    options.revision = TRN_PCI_QEMU;
+    options.msix_vectors = 3;
+    struct trn_pci *pci = open_with(options);
+    assert_int_equal(trn_pci_bar(pci, 0).kind, TRN_PCI_BAR_MSIX);
+    assert_int_equal(trn_pci_bar(pci, 2).kind, TRN_PCI_BAR_CONTROL);
+    assert_int_equal(get(pci, 0x42, 2), 2);
+    assert_int_equal(get(pci, 0x44, 4), 0);
+    assert_int_equal(get(pci, 0x48, 4), 0x800);
+    trn_pci_close(pci);
+}
+
 /* 5.4: one register is the whole reset on later generations, the first half of it on SUNDA. */
 static void test_qemu_mode_reset_registers(void **state)
 {
@@ -392,6 +424,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_bar_keeps_its_address_bits),
         cmocka_unit_test(test_accesses_that_are_none),
         cmocka_unit_test(test_qemu_mode_has_its_control_bar_at_2),
+        cmocka_unit_test(test_other_revisions_change_nothing_else),
+        cmocka_unit_test(test_qemu_mode_has_its_vectors_at_0),
         cmocka_unit_test(test_qemu_mode_reset_registers),
         cmocka_unit_test(test_no_capability_unless_asked_for),
         cmocka_unit_test(test_msix_vector_of_a_core),
