@@ -7,7 +7,8 @@ usage: bench_pe.py RUN_BENCH.so
 A tile is LDWEIGHTS 128x128 and MATMUL of 512 moving columns into PSUM, rows summed in order with one
 fused rounding a step (docs/hardware/pe-array.md 7.2), operands of BF16 and of FP8. One core; ours and
 the peer take turns, the median of five rounds each; the sums are compared with that definition before
-anything is timed. Then a BF16 product of 1024x1024x1024 made of tiles, by one thread and by two.
+anything is timed. Then a BF16 product of 1024x1024x1024 made of tiles, by one thread on each of two
+cores and by two threads.
 """
 import ctypes
 import os
@@ -177,35 +178,57 @@ def large_words():
     return b"".join(words)
 
 
-def large(lib, rng):
-    """The last 128 rows stay in PSUM; both numbers of threads have to leave the same."""
+def large_operands(rng):
     bits = [(rng.standard_normal((BIG, BIG)).astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
             for _ in range(2)]
     packed = [b.reshape(BIG // 128, 128, BIG).transpose(1, 0, 2).reshape(128, -1).copy() for b in bits]
-    words, seconds, left = large_words(), {}, {}
-    for threads in (1, 2):
-        lib.bench_open(CAYMAN, threads)
-        for lane in range(128):
-            for at, array in ((0, packed[0]), (LARGE_MOVING, packed[1])):
-                lib.bench_sbuf(lane, at, array[lane].ctypes.data, array[lane].nbytes, 1)
-        seconds[threads] = statistics.median(run(lib, PE, words + HALT) for _ in range(ROUNDS))
-        run(lib, DVE, copy_from_psum() + HALT)
-        left[threads] = np.zeros((M, N), np.float32)
-        for lane in range(M):
-            row = left[threads][lane]
-            lib.bench_sbuf(lane, RESULT, row.ctypes.data, row.nbytes, 0)
-        lib.bench_close()
+    return bits, packed
+
+
+def large_left(bits):
+    """What stays in PSUM by the definition: the last 128 rows of the product, their first columns."""
     w, x = ((b.astype(np.uint32) << 16).view(np.float32) for b in bits)
-    want = None
+    total = None
     for k in range(0, BIG, 128):
         s = np.zeros((M, N), np.float32)
         for r in range(k, k + 128):
             s = fma(w[r, -M:][:, None], x[r, :N][None, :], s)
-        want = s if want is None else want + s
-    if not all(np.array_equal(got.view(np.uint32), want.view(np.uint32)) for got in left.values()):
+        total = s if total is None else total + s
+    return total
+
+
+def large_seconds(lib, words, packed, want, cores):
+    """Median of as many threads as `cores`, which have these cores for themselves."""
+    os.sched_setaffinity(0, cores)
+    lib.bench_open(CAYMAN, len(cores))
+    for lane in range(128):
+        for at, array in ((0, packed[0]), (LARGE_MOVING, packed[1])):
+            lib.bench_sbuf(lane, at, array[lane].ctypes.data, array[lane].nbytes, 1)
+    run(lib, PE, words + HALT)
+    seconds = statistics.median(run(lib, PE, words + HALT) for _ in range(ROUNDS))
+    run(lib, DVE, copy_from_psum() + HALT)
+    left = np.zeros((M, N), np.float32)
+    for lane in range(M):
+        lib.bench_sbuf(lane, RESULT, left[lane].ctypes.data, left[lane].nbytes, 0)
+    lib.bench_close()
+    if not np.array_equal(left.view(np.uint32), want.view(np.uint32)):
         sys.exit("the large product is something else than the definition")
-    print(f"{BIG}x{BIG}x{BIG} bf16 of tiles: {seconds[1] * 1e3:.1f} ms by one thread, "
-          f"{seconds[2] * 1e3:.1f} ms by two: {seconds[1] / seconds[2]:.2f} x (wanted 1.6)")
+    return seconds
+
+
+def large(lib, rng, cores):
+    """One thread is timed on each of the two cores: those of a virtual machine differ."""
+    cores = sorted(cores)[:2]
+    if len(cores) < 2:
+        print(f"{BIG}x{BIG}x{BIG} bf16 of tiles: not measured, there is one core only")
+        return
+    bits, packed = large_operands(rng)
+    words, want = large_words(), large_left(bits)
+    rounds = [[large_seconds(lib, words, packed, want, c) for c in (cores[:1], cores, cores[1:])]
+              for _ in range(ROUNDS)]
+    one, two, other = (statistics.median(r[i] for r in rounds) for i in range(3))
+    print(f"{BIG}x{BIG}x{BIG} bf16 of tiles: {one * 1e3:.1f} and {other * 1e3:.1f} ms by one thread on "
+          f"either core, {two * 1e3:.1f} ms by two: {(one + other) / 2 / two:.2f} x (wanted 1.6)")
 
 
 def main():
@@ -216,8 +239,7 @@ def main():
     print(f"NumPy {np.__version__}, {openblas()}")
     tile(lib, "bf16", BF16, bf16_operands, rng)
     tile(lib, "fp8", E4, fp8_operands, rng)
-    os.sched_setaffinity(0, cores)
-    large(lib, rng)
+    large(lib, rng, cores)
 
 
 if __name__ == "__main__":

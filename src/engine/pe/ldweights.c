@@ -6,6 +6,11 @@
 #include "engine/pe/pe.h"
 #include "engine/state.h"
 
+static uint32_t min(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Values of a cell: the halves of a double row's stream stand one behind the other. */
 static uint32_t values_of(const struct trn_pe_word *word)
 {
@@ -40,25 +45,25 @@ static void clear_rest(struct trn_exec *x, const struct trn_pe_tile *tile)
 
 typedef float panel_row __attribute__((vector_size(TRN_PE_PANEL_COLUMNS * sizeof(float))));
 
-/* Active columns of one array row, which starts at `panels` (tiles start where panels do): column c
- * gets values[c], or values[columns - 1 - c]. */
-TRN_CLONES static void store_row(float *panels, const float *values, uint32_t columns,
-                                 bool reversed)
+/* `rows` rows of one panel, from elements `first` .. `first` + columns - 1 of each row of `values`,
+ * or from the same backwards. */
+TRN_CLONES static void store_panel(float *panel, const float (*values)[TRN_PE_BLOCK], uint32_t rows,
+                                   uint32_t first, uint32_t columns, bool reversed)
 {
-    uint32_t c = 0;
-    for (; c + TRN_PE_PANEL_COLUMNS <= columns; c += TRN_PE_PANEL_COLUMNS) {
-        panel_row row;
-        if (reversed) {
-            memcpy(&row, values + columns - TRN_PE_PANEL_COLUMNS - c, sizeof row);
-            row = __builtin_shufflevector(row, row, 7, 6, 5, 4, 3, 2, 1, 0);
-        } else {
-            memcpy(&row, values + c, sizeof row);
-        }
-        memcpy(panels, &row, sizeof row);
-        panels += TRN_PE_PANEL_FLOATS;
+    if (columns < TRN_PE_PANEL_COLUMNS) {
+        for (uint32_t r = 0; r < rows; r++)
+            for (uint32_t c = 0; c < columns; c++)
+                panel[r * TRN_PE_PANEL_COLUMNS + c] =
+                    values[r][first + (reversed ? columns - 1 - c : c)];
+        return;
     }
-    for (uint32_t i = 0; c < columns; c++, i++)
-        panels[i] = values[reversed ? columns - 1 - c : c];
+    for (uint32_t r = 0; r < rows; r++) {
+        panel_row row;
+        memcpy(&row, values[r] + first, sizeof row);
+        if (reversed)
+            row = __builtin_shufflevector(row, row, 7, 6, 5, 4, 3, 2, 1, 0);
+        memcpy(panel + r * TRN_PE_PANEL_COLUMNS, &row, sizeof row);
+    }
 }
 
 /* The usual lowering reads backwards, so that memory order is column order: one adjacent run. */
@@ -74,32 +79,43 @@ struct load {
     bool reversed; /* the first element goes to the last column */
 };
 
-static void fetch(const struct load *load, uint32_t row, uint64_t first, uint32_t count, float *out)
+/* Elements first .. first + count - 1 of all rows, count <= TRN_PE_BLOCK. */
+static void fetch(const struct load *load, uint64_t first, uint32_t count,
+                  float (*out)[TRN_PE_BLOCK])
 {
     const struct trn_pe_word *word = load->word;
     if (word->mode == TRN_PE_TRANSPOSE)
-        trn_pe_fetch_bits(&load->source, row, first, count, out);
+        for (uint32_t r = 0; r < word->tile.rows; r++)
+            trn_pe_fetch_bits(&load->source, r, first, count, out[r]);
     else
-        trn_pe_fetch(load->x, &load->source, row, first, count, word->fp32_mode, out);
+        trn_pe_fetch_rows(load->x, &load->source, word->tile.rows, first, count, word->fp32_mode,
+                          out);
+}
+
+/* Columns left .. right-1 of plane v; they are whole panels, but for the last of a tile. */
+static void load_block(const struct load *load, uint32_t v, uint32_t left, uint32_t right)
+{
+    _Alignas(64) float values[TRN_PE_ROWS][TRN_PE_BLOCK];
+    const struct trn_pe_tile *tile = &load->word->tile;
+    const uint32_t first = load->reversed ? tile->columns - right : left;
+    fetch(load, (uint64_t)v * tile->columns + first, right - left, values);
+    for (uint32_t column = left; column < right; column += TRN_PE_PANEL_COLUMNS) {
+        const uint32_t columns = min(right - column, TRN_PE_PANEL_COLUMNS);
+        store_panel(trn_pe_weights(&load->x->state->pe, v, tile->row, tile->column + column),
+                    (const float(*)[TRN_PE_BLOCK])values, tile->rows,
+                    load->reversed ? right - column - columns : column - left, columns,
+                    load->reversed);
+    }
 }
 
 /* Each thread loads the panels that it multiplies later: they are in its core's caches. */
 static void load_panels(void *context, uint32_t begin, uint32_t end)
 {
     const struct load *load = context;
-    const struct trn_pe_tile *tile = &load->word->tile;
-    const uint32_t left = begin * TRN_PE_PANEL_COLUMNS;
-    const uint32_t right =
-        end * TRN_PE_PANEL_COLUMNS < tile->columns ? end * TRN_PE_PANEL_COLUMNS : tile->columns;
-    for (uint32_t r = 0; r < tile->rows; r++)
-        for (uint32_t v = 0; v < values_of(load->word); v++) {
-            float values[TRN_PE_COLUMNS];
-            const uint64_t first =
-                (uint64_t)v * tile->columns + (load->reversed ? tile->columns - right : left);
-            fetch(load, r, first, right - left, values);
-            store_row(trn_pe_weights(&load->x->state->pe, v, tile->row + r, tile->column + left),
-                      values, right - left, load->reversed);
-        }
+    const uint32_t right = min(end * TRN_PE_PANEL_COLUMNS, load->word->tile.columns);
+    for (uint32_t v = 0; v < values_of(load->word); v++)
+        for (uint32_t left = begin * TRN_PE_PANEL_COLUMNS; left < right; left += TRN_PE_BLOCK)
+            load_block(load, v, left, min(left + TRN_PE_BLOCK, right));
 }
 
 trn_status trn_pe_load(struct trn_exec *x, const struct trn_pe_word *word)

@@ -156,6 +156,14 @@ static bool look_at_strip(const struct trn_pe_product *p, const struct trn_pe_st
 
 /* ---- the work ---------------------------------------------------------------------- */
 
+/* Panel i of the order in which a share is done: by turns from its lower and its upper edge. With
+ * even steps a core would fetch ahead beyond the edge, out of the caches of the core that is at
+ * work there. */
+static uint32_t by_turns(uint32_t begin, uint32_t end, uint32_t i)
+{
+    return i % 2 ? end - 1 - i / 2 : begin + i / 2;
+}
+
 /* Whoever has a PSUM partition does all that lands there: panels begin .. end-1, columns p->half,
  * p->half + p->half_step and so on of each. The moving elements from `first` on are those of
  * `block`. */
@@ -163,7 +171,8 @@ static void sum_panels(const struct trn_pe_product *p, uint32_t begin, uint32_t 
                        struct trn_pe_block *block)
 {
     const uint32_t columns = p->word->tile.columns;
-    for (uint32_t panel = begin; panel < end; panel++)
+    for (uint32_t i = 0; i < end - begin; i++) {
+        const uint32_t panel = by_turns(begin, end, i);
         for (uint32_t column = p->half + panel * TRN_PE_PANEL_COLUMNS; column < columns;
              column += p->half_step) {
             block->column = column;
@@ -172,6 +181,7 @@ static void sum_panels(const struct trn_pe_product *p, uint32_t begin, uint32_t 
             block->position = column / HALF_COLUMNS * p->count + first;
             sum_block(p, block);
         }
+    }
 }
 
 static uint32_t up_to(uint64_t left, uint32_t most)
