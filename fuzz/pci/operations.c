@@ -375,7 +375,8 @@ static void look(struct rig *rig)
     uint32_t value = 0;
     trn_pci_counts(rig->pci, &counts);
     const trn_status status = trn_pci_peek32(rig->pci, place(rig), &value);
-    check(status == TRN_OK || status == TRN_ERR_ADDRESS || status == TRN_ERR_INVALID);
+    check(status == TRN_OK || status == TRN_ERR_ADDRESS || status == TRN_ERR_INVALID ||
+          status == TRN_ERR_UNSUPPORTED);
     check(trn_pci_diag(rig->pci) != NULL && trn_pci_device(rig->pci) != NULL);
     trn_pci_pending(rig->pci);
 }

@@ -257,8 +257,9 @@ TRN_API trn_status trn_pci_stick(struct trn_pci *pci, uint64_t offset, uint32_t 
  * the next call. */
 TRN_API const struct trn_diag *trn_pci_diag(const struct trn_pci *pci);
 
-/** A register of the control BAR without side effects, stuck bits included. As
- * trn_device_peek32 (device.h) in everything else; it leaves trn_pci_diag alone. */
+/** A register of the control BAR, or the word of a RAM, without side effects, stuck bits included;
+ * it leaves trn_pci_diag alone. TRN_ERR_ADDRESS (*value is DEADBEEF), TRN_ERR_INVALID (not
+ * aligned), TRN_ERR_UNSUPPORTED (SBUF and PSUM: read them over the BAR). */
 TRN_API trn_status trn_pci_peek32(const struct trn_pci *pci, uint64_t offset, uint32_t *value);
 
 /** What happened since open. */

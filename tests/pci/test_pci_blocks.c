@@ -440,69 +440,6 @@ static void test_reset_in_the_middle_of_a_program(void **state)
     on_each_generation(reset_in_a_program);
 }
 
-/* ---- a reset from other callbacks (5.3) ------------------------------------------ */
-
-static void ask_for_reset(struct host *host, bool write, uint64_t address, size_t size)
-{
-    struct client *client = host->hook_context;
-    (void)write, (void)address, (void)size;
-    host->hook = NULL;
-    client_write(client, client->gen->misc + 0x1EC, 1);
-    client_write(client, client->gen->misc + 0x800, 1);
-    assert_int_equal(client_read(client, client->gen->misc + 0x1EC), 1); /* not yet */
-}
-
-static void expect_one_more_reset(struct client *client)
-{
-    struct trn_pci_counts counts = {.size = sizeof counts};
-    trn_pci_counts(rig.pci, &counts);
-    assert_int_equal(counts.device_resets, 2);
-    assert_int_equal(client_read(client, client->gen->misc + 0x1EC), 0);
-    assert_int_equal(client_read(client, client->gen->misc + 0x808), 0);
-}
-
-/* While firmware reads the request: it is answered, then the reset happens. */
-static void test_reset_in_the_middle_of_a_mailbox_request(void **state)
-{
-    (void)state;
-    struct client *client = open_ready(&client_cayman);
-    const uint64_t address = UINT64_C(0x8006C84000);
-    uint32_t value = 0;
-    int error;
-    client_write(client, core_window(&client_cayman, 3) + 0x2701400, 5);
-    rig.host.hook_context = client;
-    rig.host.hook = ask_for_reset;
-    assert_true(client_mailbox(client, 1, &address, 8, &value, 4, &error));
-    assert_int_equal(value, 3);
-    expect_one_more_reset(client);
-    assert_int_equal(client_read(client, core_window(&client_cayman, 3) + 0x2701000), 0);
-    close_rig();
-}
-
-/* While a notification record is written; error-handling.md 8, notific.md 9. */
-static void test_reset_in_the_middle_of_a_record(void **state)
-{
-    (void)state;
-    struct client *client = open_ready(&client_sunda);
-    const uint64_t block = client_notific(&client_sunda, 0), registers = 0x30530000;
-    const uint64_t ring = host_alloc(&rig.host, 4096, 4096);
-    client_queue(client, block, 2, client_host(client, ring), 4096);
-    client_write(client, block + 0x30, 0xFFFFFFFF);
-    client_write(client, block + 0x34, 0xFFFFFFFF);
-    client_write(client, block + 0x14, 1 << 2);
-    client_write(client, registers + 0xA0C, 2);
-    rig.host.hook_context = client;
-    rig.host.hook = ask_for_reset;
-    client_write(client, registers + 0xB00, 1);
-    assert_null(rig.host.hook); /* it was called */
-    expect_one_more_reset(client);
-    assert_int_equal(client_read(client, block + 0x28 * 2 + 0x108), 0); /* the queue is gone */
-    memset(host_at(&rig.host, ring), 0, 4096);
-    client_write(client, registers + 0xB00, 1);
-    assert_int_equal(host_get32(&rig.host, ring), 0);
-    close_rig();
-}
-
 /* ---- interrupts of DMA engines (1; udma.md 15, notific.md 6.3) ------------------- */
 
 /* Cause A8, a source that answers with an error, is input 58 + 8 = 66 of the engine's unit: bit 2
@@ -563,8 +500,6 @@ int main(void)
         cmocka_unit_test(test_pe_activity_reads_zero),
         cmocka_unit_test(test_engines_run_between_accesses),
         cmocka_unit_test(test_reset_in_the_middle_of_a_program),
-        cmocka_unit_test(test_reset_in_the_middle_of_a_mailbox_request),
-        cmocka_unit_test(test_reset_in_the_middle_of_a_record),
         cmocka_unit_test(test_an_error_of_a_dma_engine_is_a_message),
         cmocka_unit_test(test_a_masked_axi_error_stops_nothing),
     };
