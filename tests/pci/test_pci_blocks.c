@@ -246,14 +246,6 @@ static void count_in_every_unit(const struct client_gen *gen)
     close_rig();
 }
 
-static void test_every_unit_of_events_and_semaphores(void **state)
-{
-    (void)state;
-    on_each_generation(count_in_every_unit);
-}
-
-/* ---- memories (2; address-map.md 4) ---------------------------------------------- */
-
 /* Device addresses of SBUF: 4.1, 4.2. */
 static uint64_t sbuf_address(const struct client_gen *gen, unsigned core)
 {
@@ -262,6 +254,52 @@ static uint64_t sbuf_address(const struct client_gen *gen, unsigned core)
     return UINT64_C(0x2000000000) + (core & 1 ? UINT64_C(0x1000000000) : 0) +
            (core & 2 ? UINT64_C(0x4000000000) : 0) + (core & 4 ? UINT64_C(0x800000000000) : 0);
 }
+
+/* Device address of a unit: address-map.md 4.1, 4.2. */
+static uint64_t unit_address(const struct client_gen *gen, unsigned number)
+{
+    if (number < gen->cores)
+        return sbuf_address(gen, number) + (gen->cores == 2 ? 0x2700000 : UINT64_C(0x802700000));
+    number -= gen->cores;
+    if (gen->cores == 2)
+        return UINT64_C(0xFFFD0000000) + UINT64_C(0x400000) * number;
+    return UINT64_C(0x8280000000) + UINT64_C(0x40000000) * (number % 8) +
+           (number / 8 ? UINT64_C(0x800000000000) : 0);
+}
+
+/* An engine's post to another core or to a TopSP travels so (sync.md 2): DMA writes to the windows.
+ */
+static void post_by_dma(const struct client_gen *gen)
+{
+    struct client *client = open_ready(gen);
+    const unsigned units = gen->cores + num_topsps(gen);
+    const uint64_t word = host_alloc(&rig.host, 4, 4);
+    for (unsigned n = 0; n < units; n++) {
+        const uint64_t unit = unit_address(gen, n);
+        host_put32(&rig.host, word, 10 + n);
+        assert_int_equal(client_copy(client, 0, client_host(client, word), unit + 0x140C, 4),
+                         CLIENT_OK); /* set semaphore 3 */
+        assert_int_equal(client_copy(client, 0, client_host(client, word), unit + 0x180C, 4),
+                         CLIENT_OK); /* count it up */
+    }
+    for (unsigned n = 0; n < units; n++)
+        assert_int_equal(client_read(client, unit_number(gen, n) + 0x100C), 2 * (10 + n));
+    close_rig();
+}
+
+static void test_every_unit_by_its_device_address(void **state)
+{
+    (void)state;
+    on_each_generation(post_by_dma);
+}
+
+static void test_every_unit_of_events_and_semaphores(void **state)
+{
+    (void)state;
+    on_each_generation(count_in_every_unit);
+}
+
+/* ---- memories (2; address-map.md 4) ---------------------------------------------- */
 
 /* By BAR write here, by DMA to host memory there, and the other way. */
 static void both_ways(struct client *client, unsigned bar, uint64_t offset, uint64_t address,
@@ -495,6 +533,7 @@ int main(void)
         cmocka_unit_test(test_every_notification_block_takes_queues),
         cmocka_unit_test(test_an_eleventh_queue_is_ignored),
         cmocka_unit_test(test_every_unit_of_events_and_semaphores),
+        cmocka_unit_test(test_every_unit_by_its_device_address),
         cmocka_unit_test(test_every_memory_by_bar_and_by_dma),
         cmocka_unit_test(test_misc_ram_is_storage),
         cmocka_unit_test(test_pe_activity_reads_zero),

@@ -397,6 +397,37 @@ static void test_a_refused_page_is_a_copy_that_times_out(void **state)
     refused_page(&client_cayman);
 }
 
+/* Descriptors that name nobody: behind a channel of HBM, between blocks, a neighbour's window, host
+ * memory past its end. The engine is in abort (udma.md 9.2), a reset of the device ends it. */
+static void nobody_there(const struct client_gen *gen, const uint64_t *addresses, size_t count)
+{
+    struct rig *rig = ready_rig(gen);
+    struct client *client = &rig->client;
+    const uint64_t udma = client_copy_udma(gen, 0);
+    for (size_t i = 0; i < count; i++)
+        for (unsigned to = 0; to < 2; to++) {
+            const uint64_t source = to ? 0x1000000 : addresses[i];
+            const uint64_t destination = to ? addresses[i] : 0x1000000;
+            assert_int_equal(client_copy(client, 0, source, destination, 256), CLIENT_TIMEOUT);
+            assert_int_not_equal(client_read(client, udma + 0x200) & 0x2222, 0);
+            assert_int_not_equal(client_read(client, udma + 0x20200) & 0x2222, 0);
+            assert_int_equal(client_reset(client, 0), CLIENT_OK);
+            round_trip(rig, 0, 256, 0);
+        }
+    close_rig(rig);
+}
+
+static void test_addresses_of_nobody_abort(void **state)
+{
+    (void)state;
+    static const uint64_t sunda[] = {UINT64_C(0x400000000), UINT64_C(0xFFFE0000000),
+                                     UINT64_C(0x100000000000)};
+    static const uint64_t cayman[] = {UINT64_C(0x600000000), UINT64_C(0x7FFF000000),
+                                      UINT64_C(0x10000000000000), UINT64_C(0x400000000000)};
+    nobody_there(&client_sunda, sunda, sizeof sunda / sizeof sunda[0]);
+    nobody_there(&client_cayman, cayman, sizeof cayman / sizeof cayman[0]);
+}
+
 /* A queue that was quiesced does not answer its doorbell. Inside a reset window the copy is
  * repeated once over a fresh ring (8). */
 static void test_a_copy_in_a_reset_window_is_repeated(void **state)
@@ -551,6 +582,7 @@ int main(void)
         cmocka_unit_test(test_masks_after_bring_up),
         cmocka_unit_test(test_addresses_of_a_real_machine),
         cmocka_unit_test(test_a_refused_page_is_a_copy_that_times_out),
+        cmocka_unit_test(test_addresses_of_nobody_abort),
         cmocka_unit_test(test_a_copy_in_a_reset_window_is_repeated),
         cmocka_unit_test(test_nothing_is_copied_without_bus_master),
         cmocka_unit_test(test_an_injected_axi_error_aborts_until_recovery),

@@ -275,7 +275,7 @@ static void test_resets_restore_every_register(void **state)
     struct lines *const lines = malloc(sizeof *lines);
     assert_non_null(lines);
     for (size_t i = 0; i < sizeof generations / sizeof generations[0]; i++) {
-        struct walk walk;
+        struct walk walk = {.pci = NULL};
         const uint64_t misc = i == 0 ? 0x30FA0000 : 0x6C84000;
         open_walk(&walk, generations[i]);
         read_lines(generations[i], lines);
