@@ -23,9 +23,12 @@ static uint64_t engine_of(const struct rig *rig, unsigned number)
     return number % 3 == 2 ? 0x6800000 : 0x82000000 + UINT64_C(0x100000) * (number % 16);
 }
 
-static uint64_t notific_of(const struct rig *rig)
+/* Blocks of core 0, TopSP 0, and DMA engine 0. */
+static uint64_t notific_of(const struct rig *rig, unsigned number)
 {
-    return is_sunda(rig) ? 0x30535000 : 0x06001000;
+    static const uint64_t sunda[] = {0x30535000, 0x30E04000, 0x30401000},
+                          later[] = {0x06001000, 0x06A00000, 0x82041000};
+    return (is_sunda(rig) ? sunda : later)[number % 3];
 }
 
 static uint64_t core_of(const struct rig *rig)
@@ -64,7 +67,7 @@ static uint64_t place(struct rig *rig)
         return engine_of(rig, (unsigned)draw / 6) + 0x1000 + low % 0x100 +
                (low >> 12) % 2 * 0x20000;
     case 3:
-        return notific_of(rig) + low % 0x300;
+        return notific_of(rig, (unsigned)draw / 8) + low % 0x300;
     case 4:
         return low * 256 + draw;
     case 5: /* around an end, where accesses straddle */
@@ -198,9 +201,9 @@ static void arm(struct rig *rig)
 /* A queue of core 0 over host memory, and records: errors that a host raises by hand. */
 static void notify(struct rig *rig)
 {
-    const uint64_t block = notific_of(rig);
-    const uint64_t registers = block - (is_sunda(rig) ? 0x5000 : 0x1000);
-    const unsigned queue = (unsigned)take(rig->host, 1) % 10;
+    const unsigned draw = (unsigned)take(rig->host, 1), queue = draw % 10;
+    const uint64_t block = notific_of(rig, draw / 10 < 20 ? 0 : draw);
+    const uint64_t registers = notific_of(rig, 0) - (is_sunda(rig) ? 0x5000 : 0x1000);
     const uint64_t ring = address(rig), size = take(rig->host, 2);
     put(rig, block + 0x104 + 0x28 * queue, ring >> 32);
     put(rig, block + 0x100 + 0x28 * queue, ring);
@@ -217,7 +220,7 @@ static void notify(struct rig *rig)
 static void interrupt_by_hand(struct rig *rig)
 {
     const uint64_t draw = take(rig->host, 2), group = draw % 4 * 0x40;
-    const uint64_t unit = notific_of(rig) - (is_sunda(rig) ? 0x3000 : 0) + 0x1000;
+    const uint64_t unit = is_sunda(rig) ? 0x30532000 : 0x06002000;
     const unsigned table = rig->control == 0 ? 2 : 0;
     uint64_t value = 0;
     trn_pci_config_write(rig->pci, 0x42, 2, draw & 0x100 ? 0x8000 : 0xC000);
