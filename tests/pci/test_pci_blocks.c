@@ -180,6 +180,34 @@ static void allocate_every_queue(const struct client_gen *gen)
     close_rig();
 }
 
+/* 7: or in HBM. A fake error of core 1 (error-handling.md 8) goes to queue 9, in the last channel.
+ */
+static void record_in_hbm(const struct client_gen *gen)
+{
+    struct client *client = open_ready(gen);
+    const uint64_t block = client_notific(gen, 1),
+                   core = block - (gen->cores == 2 ? 0x5000 : 0x1000);
+    const unsigned last = gen->hbms - 1;
+    uint32_t record[4] = {0};
+    client_queue(client, block, 9, gen->hbm_base[last] + 0x1004000, 0x4000);
+    client_write(client, block + 0x30, 0xFFFFFFFF);
+    client_write(client, block + 0x34, 0xFFFFFFFF);
+    client_write(client, block + 0x14, 1 << 9);
+    client_write(client, core + 0xA0C, 9);
+    client_write(client, core + 0xB04, 0xBEEF);
+    client_write(client, core + 0xB00, 1);
+    trn_pci_bar_read_block(rig.pci, 4, gen->hbm_pitch * last + 0x1004000, record, sizeof record);
+    assert_int_equal(record[0], 0x9F000005);
+    assert_int_equal(record[1], 0xBEEF);
+    close_rig();
+}
+
+static void test_records_reach_queues_in_hbm(void **state)
+{
+    (void)state;
+    on_each_generation(record_in_hbm);
+}
+
 /* 7: an index past the ten queues falls on no register. */
 static void test_an_eleventh_queue_is_ignored(void **state)
 {
@@ -531,6 +559,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_dma_engine_moves_data),
         cmocka_unit_test(test_every_notification_block_takes_queues),
+        cmocka_unit_test(test_records_reach_queues_in_hbm),
         cmocka_unit_test(test_an_eleventh_queue_is_ignored),
         cmocka_unit_test(test_every_unit_of_events_and_semaphores),
         cmocka_unit_test(test_every_unit_by_its_device_address),

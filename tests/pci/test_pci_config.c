@@ -223,6 +223,14 @@ static void test_qemu_mode_reset_registers(void **state)
     assert_int_equal(value, 0);
     trn_pci_bar_read(pci, 2, 0x82001030, 4, &value);
     assert_int_equal(value, 0);
+    trn_pci_bar_write(pci, 2, 0xB4001030, 4, 0x40); /* of core 6, by a map of 0: everything */
+    trn_pci_bar_write(pci, 2, 0x06300010, 4, 0);
+    trn_pci_bar_read(pci, 2, 0xB4001030, 4, &value);
+    assert_int_equal(value, 0);
+    struct trn_pci_counts counts = {.size = sizeof counts};
+    trn_pci_counts(pci, &counts);
+    assert_int_equal(counts.core_resets, 1);
+    assert_int_equal(counts.device_resets, 1);
     trn_pci_close(pci);
 
     options.generation = "sunda";

@@ -236,6 +236,34 @@ static void test_bad_requests(void **state)
     close_rig();
 }
 
+/* 4.1: one request at a time; a host that asks again while firmware reads is not served. */
+static void ask_again(struct host *host, bool write, uint64_t address, size_t size)
+{
+    struct client *client = host->hook_context;
+    (void)write, (void)address, (void)size;
+    host->hook = NULL;
+    client_write(client, client->gen->misc + 0x800, 1);
+}
+
+static void test_a_request_within_a_request_is_not_served(void **state)
+{
+    (void)state;
+    struct client *client = open_plain(&client_sunda);
+    const uint64_t address = UINT64_C(0xFFFF0FA0000);
+    struct trn_pci_counts counts = {.size = sizeof counts};
+    uint32_t value = 0;
+    int error;
+    rig.host.hook_context = client;
+    rig.host.hook = ask_again;
+    assert_true(client_mailbox(client, 1, &address, 8, &value, 4, &error));
+    assert_int_equal(value, 3);
+    trn_pci_counts(rig.pci, &counts);
+    assert_int_equal(counts.mailbox_requests, 2);
+    assert_int_equal(counts.mailbox_errors, 1);
+    assert_true(client_mailbox(client, 1, &address, 8, &value, 4, &error)); /* later ones are */
+    close_rig();
+}
+
 static void test_time_out_of_a_device_that_does_not_answer(void **state)
 {
     (void)state;
@@ -296,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_hundred_registers_and_no_more),
         cmocka_unit_test(test_unknown_command_ends_at_once),
         cmocka_unit_test(test_bad_requests),
+        cmocka_unit_test(test_a_request_within_a_request_is_not_served),
         cmocka_unit_test(test_time_out_of_a_device_that_does_not_answer),
         cmocka_unit_test(test_an_unused_function_takes_little_memory),
     };
