@@ -4,6 +4,7 @@
 and starts again, a program and a kernel module of the user, wrong options. Boots several guests."""
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -99,25 +100,48 @@ class WrongDevice(unittest.TestCase):
 
 
 class UserParts(unittest.TestCase):
-    def test_module_and_program(self):
-        """A driver built with the headers of --headers probes the device; the program sees it."""
+    @classmethod
+    def setUpClass(cls):
+        """The modules, built with the headers of --headers."""
         headers = run("--headers")
-        self.assertEqual(headers.returncode, 0, headers.stdout)
-        with tempfile.TemporaryDirectory() as directory:
-            for name in ("Makefile", "probe.c"):
-                with open(os.path.join(MODULE, name), "rb") as source:
-                    with open(os.path.join(directory, name), "wb") as copy:
-                        copy.write(source.read())
-            subprocess.run(["make", "-s", "-C", headers.stdout.split()[-1], f"M={directory}",
-                            "modules"], check=True, stdout=subprocess.DEVNULL,
-                           stderr=subprocess.DEVNULL)
-            program = os.path.join(directory, "look")
-            with open(program, "w", encoding="ascii") as script:
-                script.write("#!/bin/sh\nls /sys/bus/pci/drivers/trench-probe\nexit 7\n")
-            done = run("--gen", "cayman", "--no-test", "--module", os.path.join(directory, "probe.ko"),
-                       "--exec", program)
+        assert headers.returncode == 0, headers.stdout
+        cls.directory = tempfile.TemporaryDirectory()
+        for name in ("Makefile", "probe.c", "driver.c"):
+            shutil.copy(os.path.join(MODULE, name), cls.directory.name)
+        subprocess.run(["make", "-s", "-C", headers.stdout.split()[-1], f"M={cls.directory.name}",
+                        "modules"], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.directory.cleanup()
+
+    def load(self, module, script, *options):
+        """Of a guest with the module loaded and the script run."""
+        program = os.path.join(self.directory.name, "script")
+        with open(program, "w", encoding="ascii") as file:
+            file.write("#!/bin/sh\n" + script)
+        return run(*options, "--no-test", "--module", os.path.join(self.directory.name, module),
+                   "--exec", program)
+
+    def test_module_and_program(self):
+        """A driver probes the device; the program sees it."""
+        done = self.load("probe.ko", "ls /sys/bus/pci/drivers/trench-probe\nexit 7\n", "--gen",
+                         "cayman")
         self.assertIn("trench-probe 0000:00:02.0: firmware API 3, routing id 0", done.stdout)
         self.assertEqual(done.returncode, 7, done.stdout)  # of the program
+
+    def test_a_kernel_driver(self):
+        """Reset, copies, a notification, an MSI-X message, removal and all of it once more, by the kernel."""
+        for gen in ("sunda", "mariana_plus"):
+            done = self.load("driver.ko", "rmmod driver && insmod /user/module.ko\n", "--gen", gen,
+                             "--device", "msix=8")
+            self.assertEqual(done.returncode, 0, done.stdout)
+            for line in ("300001 bytes to HBM and back, 40 times: the same",
+                         "record 9f000005 0000cafe", "8 vectors, a message of core 0"):
+                self.assertEqual(done.stdout.count(f"trench-driver 0000:00:02.0: {line}"), 2,
+                                 done.stdout)
+            self.assertEqual(done.stdout.count("trench-driver 0000:00:02.0: removed"), 1)
 
 
 class WrongOptions(unittest.TestCase):

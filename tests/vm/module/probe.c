@@ -14,6 +14,7 @@ static const struct pci_device_id ids[] = {
     {PCI_DEVICE(0x1D0F, 0x7164), .driver_data = 0x30FA0000},
     {PCI_DEVICE(0x1D0F, 0x7364), .driver_data = 0x06C84000},
     {PCI_DEVICE(0x1D0F, 0x7564), .driver_data = 0x06C84000},
+    {PCI_DEVICE(0x1D0F, 0x7565), .driver_data = 0x06C84000},
     {},
 };
 MODULE_DEVICE_TABLE(pci, ids);
