@@ -51,9 +51,14 @@ def lt_word(gen, row_grp, rows, dtype):
 
 def lw_word(gen, row_grp, rows, cols, dtype, fp32_mode, tags=False, order=0):
     """Dense weights (9.2), backwards in memory or not; `tags`: pairs of a weight and a tag."""
-    first = GROUPS[row_grp][0]
+    first = 0 if NC[gen] == 5 else GROUPS[row_grp][0]
     word = bytearray(64)
     word[0:2] = LDWEIGHTS, 0x10
+    if NC[gen] == 5:  # tiles of 64 or 128 rows: all rows are loaded, whatever the group
+        word[16:32] = struct.pack("<I3h3H", WEIGHTS, 1, 1, 1, cols, 1, 1)
+        word[32:34], word[34:36] = bytes([dtype, fp32_mode]), bytes([128, cols])
+        word[36] = 7 | 7 << 4
+        return bytes(word)
     word[16:32] = struct.pack("<I3h3H", first * SBUF_STRIDE[gen] + WEIGHTS, 1, 1, 1, cols, 1, 1)
     word[32:34], word[38:40], word[44:46] = bytes([dtype, fp32_mode]), bytes([rows, cols]), bytes([row_grp, 0xF])
     word[47] = tags | order << 5
@@ -165,8 +170,6 @@ def case(rig, gen, dtype, row_grp, maps, wild_tags):
 def main():
     rig = Rig(sys.argv[1], 77)
     for gen in range(1, 5):
-        if NC[gen] == 5:
-            continue  # dense weights there have another layout; LDTAGS and the word are the same
         rig.select(gen, threads=1 + gen % 3)
         for dtype in (BF16, FP16, FP32, FP8_EXP3, FP8_EXP4, FP8_EXP5):
             for row_grp in GROUPS:
