@@ -275,6 +275,8 @@ bool trn_rule_es_list_ok(const struct rule_check *c);
 bool trn_rule_lpa_slots_ok(const struct rule_check *c);
 bool trn_rule_ac2_quadrants_ok(const struct rule_check *c);
 bool trn_rule_dma_totals_ok(const struct rule_check *c);
+bool trn_rule_mx_v2_data_ok(const struct rule_check *c);   /* rule_mx.c */
+bool trn_rule_mx_v2_scales_ok(const struct rule_check *c); /* rule_mx.c */
 
 /* Bytes of both sides of a 0xB8 or 0xBB word; false when the word casts or computes, whose elements
  * must agree instead. */

@@ -129,6 +129,74 @@ static void test_a_valid_word_never_faults_for_its_form(void **state)
     assert_int_equal(run_words, WORDS * (9 + 12 + 17 + 17 + 16));
 }
 
+/* ---- descriptors of MAVERICK (10.1) -------------------------------------------------------- */
+
+static uint32_t pick(struct trn_wordgen *g, const uint32_t *values, uint32_t count)
+{
+    return values[trn_wordgen_below(g, count)];
+}
+
+/* LDWEIGHTS or MATMUL with an MXTENSOR_V2, most of whose fields agree. */
+static void draw_descriptor(struct trn_wordgen *g, uint8_t opcode, uint8_t word[64])
+{
+    static const uint32_t types[] = {0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x12, TRN_DTYPE_FP32},
+                          starts[] = {0, 0, 0, 32, 64}, scales[] = {TRN_DTYPE_SFP8_E8, 0, 0x14};
+    const bool loads = opcode == TRN_OPCODE_LDWEIGHTS;
+    const uint32_t num[] = {trn_wordgen_below(g, 40), 1 + trn_wordgen_below(g, 3)},
+                   count = num[0] * num[1], active = core.gen->sbuf_active_bytes,
+                   bytes[] = {0, 4 * trn_wordgen_below(g, 64),
+                              active - 4 * trn_wordgen_below(g, 64), trn_wordgen_below(g, active)},
+                   steps[] = {num[0], num[0], -num[0], trn_wordgen_below(g, 0x10000)},
+                   row_size = 6 + trn_wordgen_below(g, 2);
+    memset(word, 0, 64);
+    memcpy(word, (const uint8_t[]){opcode, 0x10}, 2);
+    trn_put32(word + 16, sbuf(0, pick(g, bytes, 4)) | 1u << 24);
+    trn_put32(word + 20, sbuf(pick(g, starts, 5) + 4 * trn_wordgen_below(g, 5), pick(g, bytes, 4)));
+    memcpy(word + 24, (const uint8_t[]){(uint8_t)num[0], (uint8_t)num[1]}, 2);
+    trn_put16(word + 26, (uint16_t)pick(g, steps, 4));
+    trn_put16(word + 28, (uint16_t)pick(g, steps, 4));
+    word[30] = 3 | 2 << 4;
+    word[31] = (uint8_t)pick(g, scales, 3);
+    word[32] = (uint8_t)pick(g, types, 7);
+    const uint32_t columns = loads ? count : 1 + trn_wordgen_below(g, 128);
+    const uint8_t tile[] = {(uint8_t)(1 + trn_wordgen_below(g, 1u << row_size)), (uint8_t)columns,
+                            (uint8_t)(row_size | 7 << 4)};
+    memcpy(word + (loads ? 34 : 35), tile, sizeof tile);
+    word[loads ? 38 : 39] = trn_wordgen_below(g, 8) == 0 ? (loads ? 1 : 32) : 0; /* xpose */
+    const struct pe_pattern cells = {.address = psum(0, 0),
+                                     .num = {(uint16_t)(count + (trn_wordgen_below(g, 8) == 0))}};
+    if (!loads)
+        pe_put_pattern(word + 48, core.gen->isa, &cells);
+}
+
+/* Those that every rule accepts run; what a scale of another type means is not specified. */
+static void test_a_valid_descriptor_never_faults_for_its_form(void **state)
+{
+    (void)state;
+    enum { DRAWS = 4000, LEAST = 100 };
+    const struct trn_check_options options = {.engine = TRN_NEURON_ENGINE_PE};
+    static struct trn_wordgen g;
+    begin(MAVERICK);
+    g = trn_wordgen_init(5);
+    for (unsigned f = 0; f < 2; f++) {
+        unsigned ran = 0, refused = 0;
+        for (unsigned n = 0; n < DRAWS; n++) {
+            uint8_t word[64];
+            draw_descriptor(&g, forms[f].opcode, word);
+            if (trn_check_word(core.gen, word, &options, NULL, 0, NULL) != TRN_OK) {
+                refused++;
+                continue;
+            }
+            trn_pe_reset(&core.state->pe);
+            check(&forms[f], word);
+            ran += core.fault.klass == TRN_FAULT_NONE;
+        }
+        if (ran < LEAST || refused < LEAST)
+            fail_msg("%u of %d run, %u are refused", ran, DRAWS, refused);
+    }
+    end();
+}
+
 /* ---- registers bring a broken rule in ---------------------------------------------------- */
 
 /* MATMUL_MX of 32 rows, 2 columns, 4 containers, everything in place. */
@@ -244,6 +312,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_valid_word_never_faults_for_its_form),
+        cmocka_unit_test(test_a_valid_descriptor_never_faults_for_its_form),
         cmocka_unit_test(test_a_rule_that_a_register_breaks_is_named),
         cmocka_unit_test(test_cells_of_another_class_are_refused),
         cmocka_unit_test(test_perf_modes_of_no_known_layout_are_a_missing_specification),

@@ -42,10 +42,24 @@ static void set_step(const struct shape *s, unsigned i, int32_t value)
         trn_put16(s->step + 2 * i, (uint16_t)value);
 }
 
+/* Whether the pattern can be a descriptor of block-scaled operands (isa-core.md 6). */
+static bool takes_v2(const struct draw *d, const struct trn_field_row *field)
+{
+    return d->gen->isa_version >= 5 && (d->id == TRN_STRUCT_S3_LW || d->id == TRN_STRUCT_S3D3_MM) &&
+           strncmp(field->name, "src", 3) == 0;
+}
+
+static bool is_v2(const struct draw *d, const struct trn_field_row *field, const struct shape *s)
+{
+    return takes_v2(d, field) && s->bytes[3] == TRN_ADDR4_MARKER_MXTENSOR_V2;
+}
+
 uint64_t draw_product(const struct draw *d, const struct trn_field_row *field)
 {
     const struct shape s = shape_of(d, field);
     uint64_t product = 1;
+    if (is_v2(d, field, &s))
+        return (uint64_t)s.bytes[8] * s.bytes[9];
     for (unsigned i = 0; i < s.dims; i++)
         product *= get_num(&s, i);
     return product;
@@ -164,6 +178,11 @@ static bool draws_psum(struct draw *d, const struct trn_field_row *field)
     return psum && (!sbuf || draw_chance(d, 30));
 }
 
+static bool is_plain(const struct shape *s)
+{
+    return (s->bytes[3] & 0xE0) == 0;
+}
+
 /* ---- arms ---------------------------------------------------------------------------- */
 
 static void put_register(struct draw *d, uint8_t *addr4, uint32_t marker)
@@ -193,6 +212,22 @@ static void to_indirect(struct draw *d, const struct shape *s, uint32_t data)
     if (draw_chance(d, 20))
         put_register(d, s->bytes, 0);
     s->bytes[3] |= TRN_ADDR4_MARKER_INDIRECT_IMM;
+}
+
+/* Data, scales in its quadrant, two counts and steps, groups of 8 by 4. */
+static void to_v2(struct draw *d, const struct shape *s, uint8_t inner)
+{
+    const uint32_t data = trn_get32(s->bytes), partition = data / d->gen->sbuf_stride;
+    memset(s->bytes, 0, 16);
+    trn_put32(s->bytes, (data & ~UINT32_C(0x1F000000)) | 1u << 24);
+    trn_put32(s->bytes + 4, address_at(d, false, partition / 32 * 32 + 4 * draw_below(d, 4),
+                                       some_byte(d, false)));
+    s->bytes[8] = inner;
+    s->bytes[9] = (uint8_t)(draw_chance(d, 80) ? 1 : 2);
+    trn_put16(s->bytes + 10, (uint16_t)(draw_chance(d, 80) ? inner : -(int)inner));
+    trn_put16(s->bytes + 12, (uint16_t)(draw_chance(d, 80) ? inner : -(int)inner));
+    s->bytes[14] = 3 | 2 << 4;
+    s->bytes[15] = (uint8_t)(draw_chance(d, 70) ? TRN_DTYPE_SFP8_E8 : 0);
 }
 
 static void draw_arm(struct draw *d, const struct trn_field_row *field, const struct shape *s)
@@ -232,6 +267,8 @@ void draw_pattern(struct draw *d, const struct trn_field_row *field)
     if (s.mx)
         draw_scale(d, &s, partition);
     draw_arm(d, field, &s);
+    if (takes_v2(d, field) && is_plain(&s) && draw_chance(d, 15))
+        to_v2(d, &s, (uint8_t)(1 + draw_below(d, 128)));
 }
 
 /* ---- changes that a rule may want ------------------------------------------------------ */
@@ -290,12 +327,26 @@ static void move_start(struct draw *d, const struct trn_field_row *field, const 
     trn_put32(s->bytes, address_at(d, psum, 32 * draw_below(d, 4), some_byte(d, psum)));
 }
 
+/* As many containers as there are results or columns. */
+static void redraw_v2(struct draw *d, const struct trn_field_row *field, const struct shape *s,
+                      const struct hints *hints)
+{
+    const struct trn_field_row *other = other_pattern(d, field),
+                               *columns = draw_find(d, "num_active_cols");
+    const uint64_t count =
+        other || !columns ? wanted_product(d, other, hints) : draw_get(d, columns);
+    trn_put32(s->bytes, address_at(d, false, 0, some_byte(d, false)));
+    to_v2(d, s, (uint8_t)count);
+}
+
 void draw_pattern_hinted(struct draw *d, const struct trn_field_row *field,
                          const struct hints *hints)
 {
     const struct shape s = shape_of(d, field);
     const uint32_t roll = draw_below(d, 100);
-    if (roll < 15) {
+    if (is_v2(d, field, &s) && roll >= 15) {
+        redraw_v2(d, field, &s, hints);
+    } else if (roll < 15) {
         draw_pattern(d, field);
     } else if (roll < 55) {
         const struct trn_field_row *other = draw_chance(d, 80) ? other_pattern(d, field) : NULL;
@@ -315,11 +366,6 @@ void draw_pattern_hinted(struct draw *d, const struct trn_field_row *field,
 
 /* ---- the whole word -------------------------------------------------------------------- */
 
-static bool is_plain(const struct shape *s)
-{
-    return (s->bytes[3] & 0xE0) == 0;
-}
-
 void draw_same_counts(struct draw *d)
 {
     const struct trn_struct_row *row = &trn_struct_table[d->id];
@@ -329,7 +375,7 @@ void draw_same_counts(struct draw *d)
         if (!draw_is_pattern(field) || !draw_present(d, field))
             continue;
         const struct shape s = shape_of(d, field);
-        if (is_plain(&s) && set_product(d, &s, product))
+        if (is_plain(&s) && !is_v2(d, field, &s) && set_product(d, &s, product))
             draw_steps(d, &s);
     }
 }
@@ -347,7 +393,7 @@ void draw_same_partition(struct draw *d)
             continue;
         const struct shape s = shape_of(d, field);
         const bool psum = draws_psum(d, field);
-        if (is_plain(&s) && !s.mx)
+        if (is_plain(&s) && !s.mx && !is_v2(d, field, &s))
             trn_put32(s.bytes, address_at(d, psum, partition, some_byte(d, psum)));
     }
 }

@@ -16,7 +16,7 @@ from rules_values import (FALSE, TRUE, Number, Truth, arithmetic, c_integer, con
 
 #: functions of src/isa/rule_helpers.h that a rule may call by a bare name
 HELPERS = ("mv_list_ok", "mem2d_list_ok", "mem2d_region_ok", "es_list_ok", "lpa_slots_ok",
-           "ac2_quadrants_ok", "dma_totals_ok")
+           "ac2_quadrants_ok", "dma_totals_ok", "mx_v2_data_ok", "mx_v2_scales_ok")
 ARGUMENT_ENUMS = ("DTYPE", "ALU_OP")
 
 

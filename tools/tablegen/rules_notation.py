@@ -206,6 +206,12 @@ def indirect_count(rule, node):
     return Number(f"((uint64_t)trn_get16({at}) * {each.c})", 0, 65535 * 255)
 
 
+def mx_containers(rule, node):
+    pattern = rule.operand_pattern(node)
+    at = pattern.bytes(rule.facts.part_offset("mxtensor_v2", "num_elem"))
+    return Number(f"((uint32_t)({at})[0] * ({at})[1])", 0, 255 * 255)
+
+
 def fold(rule, node, dimension):
     pattern = rule.operand_pattern(node)
     product = rule.product(pattern)
@@ -249,6 +255,7 @@ NUMBERS = {
     "grp_size": lambda r, g: group(r, g, GROUP_SIZE, 0),
     "grp_xbus": lambda r, g: group(r, g, GROUP_XBUS, NO_PLACE),
     "indirect_count": indirect_count,
+    "mx_containers": mx_containers,
     "addr8_marker": lambda r, a: Number(f"({addr8_byte(r, a)} & 0xFCu)", 0, 0xFC),
     "addr8_byte": addr8_part,
     "boundreg_reg": lambda r, v: bound_bits(r, v, 0, 6),

@@ -372,6 +372,47 @@ class Evaluator:
         pattern = self.target(p)
         return Evaluator(self.word, pattern.field).run(f"tensor{pattern.dims}d_valid")
 
+    def n_mx_containers(self, p):
+        num = self.descriptor(p[1])["num"]
+        return num[0] * num[1]
+
+    def descriptor(self, name):
+        """An MXTENSOR_V2 by the offsets of isa-core.md 6."""
+        at = self.word.pattern(name).start
+        data = self.word.data
+        steps = struct.unpack_from("<hh", data, at + 10)
+        return {"num": data[at + 8:at + 10], "data_step": steps[0], "scale_step": steps[1],
+                "p": data[at + 14] & 15, "f": data[at + 14] >> 4, "scale_dtype": data[at + 15],
+                "scale": Address(self.word, at + 4)}
+
+    def contained(self, place, num, step, size):
+        """Bytes of all elements from a place on, inside the active bytes of the partition."""
+        starts = [place.byte() + size * (i + j * step) for i in (0, num[0] - 1) for j in (0, num[1] - 1)]
+        return 0 in num or (min(starts) >= 0
+                            and max(starts) + size <= self.word.geo("sbuf_active_bytes"))
+
+    def h_mx_v2_data_ok(self):
+        src = self.word.pattern("src")
+        if not src.descriptor or src.address.value is UNKNOWN or src.address.region() != "sbuf":
+            return True
+        form, size = self.descriptor("src"), 2 if self.scalar("in_dtype") in (0x10, 0x12) else 4
+        return src.address.value % size == 0 \
+            and self.contained(src.address, form["num"], form["data_step"], size)
+
+    def h_mx_v2_scales_ok(self):
+        src = self.word.pattern("src")
+        if not src.descriptor:
+            return True
+        form = self.descriptor("src")
+        scale = form["scale"]
+        if (form["scale_dtype"], form["p"], form["f"]) != (0x13, 3, 2) or scale.value is UNKNOWN:
+            return True
+        if scale.region() != "sbuf" or scale.part() % 32 not in (0, 4, 8, 12):
+            return False
+        apart = src.address.value is not UNKNOWN and src.address.region() == "sbuf" \
+            and src.address.part() // 32 != scale.part() // 32
+        return not apart and self.contained(scale, form["num"], form["scale_step"], 1)
+
     def n_indirect_count(self, p):
         at = self.target(p).start + 8
         indices = struct.unpack_from("<H", self.word.data, at)[0]

@@ -88,6 +88,7 @@ class Tables:
                    "mem2d_list_ok": {"dtype", "num_elem", "src_datasrc", "data"},
                    "mem2d_region_ok": {"dtype", "num_elem", "start_addr", "step_elem"},
                    "es_list_ok": {"num_evt_sem", "evt_sem_ids"},
+                   "mx_v2_data_ok": {"src", "in_dtype"}, "mx_v2_scales_ok": {"src"},
                    "lpa_slots_ok": {"imm_ptr_select", "immediate"}}
         for name in list(names):
             names |= aliases.get(name, set())
