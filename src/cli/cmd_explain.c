@@ -56,7 +56,8 @@ static const struct argp argp = {
     "Print what the hardware manual says about a name or a number: opcodes, structs, fields, "
     "enums, "
     "data types, ALU operators, registers, apertures, notification records, errors, rules, model "
-    "choices, generation members, and subjects: cptc, mx, sparse, converter_table, pe_modes, ...\v"
+    "choices, generation members, and subjects: cptc, mx, sparse, converter_table, pe_modes, pci, "
+    "...\v"
     "Fields are STRUCT.FIELD or the bare name, registers BLOCK.NAME. Exit status 1 when nothing "
     "has "
     "that name; near names are suggested.",

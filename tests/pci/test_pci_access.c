@@ -284,6 +284,59 @@ static void test_two_functions_side_by_side(void **state)
     close_rig(&b);
 }
 
+/* Bus addresses from here on are BAR4 of another function (a root complex would route them so). */
+#define PEER UINT64_C(0x8000000000)
+
+struct peer {
+    struct trn_pci_host memory;
+    struct trn_pci *other;
+};
+
+static trn_status peer_read(void *context, uint64_t address, void *data, size_t size)
+{
+    const struct peer *peer = context;
+    return address < PEER ? peer->memory.read(peer->memory.context, address, data, size)
+                          : trn_pci_bar_read_block(peer->other, 4, address - PEER, data, size);
+}
+
+static trn_status peer_write(void *context, uint64_t address, const void *data, size_t size)
+{
+    const struct peer *peer = context;
+    return address < PEER ? peer->memory.write(peer->memory.context, address, data, size)
+                          : trn_pci_bar_write_block(peer->other, 4, address - PEER, data, size);
+}
+
+/* pci.h: a callback may call anything of another function. */
+static void test_a_function_copies_to_another(void **state)
+{
+    (void)state;
+    struct rig a, b;
+    struct trn_pci_options options = TRN_PCI_OPTIONS("sunda");
+    uint8_t bytes[70000], seen[70000];
+    open_rig(&b, &client_cayman);
+    host_open(&a.host, HOST_BYTES);
+    const struct peer peer = {host_calls(&a.host), b.pci};
+    const struct trn_pci_host calls = {(void *)&peer, peer_read, peer_write, NULL};
+    assert_int_equal(trn_pci_open(&options, &calls, &a.pci, NULL), TRN_OK);
+    client_open(&a.client, &client_sunda, a.pci, &a.host);
+    assert_int_equal(client_probe(&a.client), CLIENT_OK);
+    assert_int_equal(client_reset(&a.client, 0), CLIENT_OK);
+    fill_random(bytes, sizeof bytes, 21);
+    trn_pci_bar_write_block(a.pci, 4, 0x1000000, bytes, sizeof bytes);
+    assert_int_equal(client_copy(&a.client, 0, 0x1000000, client_host(&a.client, PEER + 0x2000000),
+                                 sizeof bytes),
+                     CLIENT_OK);
+    trn_pci_bar_read_block(b.pci, 4, 0x2000000, seen, sizeof seen);
+    assert_memory_equal(seen, bytes, sizeof seen);
+    assert_int_equal(client_copy(&a.client, 0, client_host(&a.client, PEER + 0x2000000), 0x3000000,
+                                 sizeof bytes),
+                     CLIENT_OK);
+    trn_pci_bar_read_block(a.pci, 4, 0x3000000, seen, sizeof seen);
+    assert_memory_equal(seen, bytes, sizeof seen);
+    close_rig(&a);
+    close_rig(&b);
+}
+
 /* ---- the same sequence twice -------------------------------------------------- */
 
 /* Accesses of a sequence that a seed makes: registers that act, copies, resets. Everything that the
@@ -374,6 +427,7 @@ int main(void)
         cmocka_unit_test(test_a_callback_rings_another_engine),
         cmocka_unit_test(test_two_functions_in_two_threads_do_not_meet),
         cmocka_unit_test(test_two_functions_side_by_side),
+        cmocka_unit_test(test_a_function_copies_to_another),
         cmocka_unit_test(test_a_sequence_gives_the_same_answers_every_time),
         cmocka_unit_test(test_looking_inside),
     };
