@@ -321,6 +321,16 @@ typedef void trn_fw_progress(void *context, uint64_t done, uint64_t total);
 TRN_API trn_status trn_fw_compare(const struct trn_fw *first, const struct trn_fw *second,
                                   unsigned threads, trn_fw_progress *progress, void *context,
                                   struct trn_fw_identity *out, struct trn_diag *diag);
+/**
+ * The same for two files, which are opened first: at the same time where there are two threads, and
+ * images are hashed while the second one is still being opened. `opened` becomes the containers,
+ * NULL for what could not be opened; close them after the identity is freed. Of two files that
+ * cannot be opened the first one's error is told. What trn_fw_open and trn_fw_compare return.
+ */
+TRN_API trn_status trn_fw_compare_files(const char *const paths[2], unsigned threads,
+                                        trn_fw_progress *progress, void *context,
+                                        struct trn_fw *opened[2], struct trn_fw_identity *out,
+                                        struct trn_diag *diag);
 TRN_API void trn_fw_identity_free(struct trn_fw_identity *identity);
 
 /* ---- known images (data/firmware-images.csv) ----------------------------------------- */

@@ -43,5 +43,6 @@ int cmd_fw(int argc, char **argv)
         .list = actions,
         .count = sizeof actions / sizeof actions[0]};
     catch_shrinking_files();
+    fw_prepare_heap();
     return cli_run_action(&all, argc, argv);
 }

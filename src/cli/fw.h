@@ -10,8 +10,11 @@ int cmd_fw(int argc, char **argv);
 
 /* Open a container; on failure the message is printed and NULL returned. */
 struct trn_fw *fw_open(const char *path);
-/* The same with the message in *diag. Standard input ("-") is refused: containers are mapped. */
-trn_status fw_open_file(const char *path, struct trn_fw **out, struct trn_diag *diag);
+/* Standard input ("-") is refused: containers are mapped. TRN_ERR_UNSUPPORTED. */
+trn_status fw_check_path(const char *path, struct trn_diag *diag);
+
+/* fw_heap.c: memory for the lists of containers of many thousand images, before they are opened. */
+void fw_prepare_heap(void);
 
 /* Does `--select GLOB` mean this image? The glob is held against the symbol, and against the name
  * without "_get", "img_" and the like; letters of either case match. NULL means every image. */

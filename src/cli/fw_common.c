@@ -8,23 +8,24 @@
 #include "cli/sha256.h"
 #include "trench/isa.h"
 
-trn_status fw_open_file(const char *path, struct trn_fw **out, struct trn_diag *diag)
+trn_status fw_check_path(const char *path, struct trn_diag *diag)
 {
-    *out = NULL;
     if (strcmp(path, "-") == 0)
         return trn_diag_set(diag, TRN_ERR_UNSUPPORTED, "-", NULL, "a file; ./- is one of that name",
                             "standard input cannot be mapped into memory as a container is");
-    return trn_fw_open(path, out, diag);
+    return TRN_OK;
 }
 
 struct trn_fw *fw_open(const char *path)
 {
     struct trn_diag diag = {0};
-    struct trn_fw *fw;
-    if (fw_open_file(path, &fw, &diag) == TRN_OK)
-        return fw;
-    cli_print_diag(&diag);
-    return NULL;
+    struct trn_fw *fw = NULL;
+    trn_status status = fw_check_path(path, &diag);
+    if (status == TRN_OK)
+        status = trn_fw_open(path, &fw, &diag);
+    if (status != TRN_OK)
+        cli_print_diag(&diag);
+    return fw;
 }
 
 char *fw_plain(char *text)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trench fw verify: two containers of the same images (docs/hardware/firmware-images.md 2.3, 5). */
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -295,20 +294,36 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
     bar->done = done;
 }
 
-static int verify(struct verdict *verdict, const struct options *options)
+/* Standard input cannot be mapped into memory as a container is. */
+static bool names_files(const struct options *options)
+{
+    struct trn_diag diag = {0};
+    if (fw_check_path(options->paths[0], &diag) == TRN_OK &&
+        fw_check_path(options->paths[1], &diag) == TRN_OK)
+        return true;
+    cli_print_diag(&diag);
+    return false;
+}
+
+static bool compare(const struct options *options, struct trn_fw *opened[2],
+                    struct verdict *verdict)
 {
     struct trn_diag diag = {0};
     struct bar bar = {.is_started = false};
-    trn_status status = trn_fw_compare(verdict->first, verdict->second, options->threads,
-                                       show_progress, &bar, &verdict->identity, &diag);
+    sha256_prepare();
+    trn_status status = trn_fw_compare_files(options->paths, options->threads, show_progress, &bar,
+                                             opened, &verdict->identity, &diag);
     if (bar.is_started)
         cli_progress_clear(&bar.progress);
     if (status == TRN_OK)
-        status = trn_fw_layout(verdict->first, joint, verdict->joints, &verdict->layout, &diag);
-    if (status != TRN_OK) {
+        status = trn_fw_layout(opened[0], joint, verdict->joints, &verdict->layout, &diag);
+    if (status != TRN_OK)
         cli_print_diag(&diag);
-        return CLI_USAGE;
-    }
+    return status == TRN_OK;
+}
+
+static int judge(struct verdict *verdict, const struct options *options)
+{
     trn_fw_split(verdict->second, &verdict->split);
     count_pairs(verdict);
     check_arithmetic(verdict);
@@ -319,47 +334,6 @@ static int verify(struct verdict *verdict, const struct options *options)
     return holds(verdict) ? CLI_OK : CLI_DOES_NOT_HOLD;
 }
 
-/* A container and how opening it went. */
-struct opening {
-    const char *path;
-    struct trn_fw *fw; /* NULL: refused, as `diag` says */
-    struct trn_diag diag;
-};
-
-static void *open_one(void *argument)
-{
-    struct opening *const opening = argument;
-    (void)fw_open_file(opening->path, &opening->fw, &opening->diag);
-    return NULL;
-}
-
-/* The first use of a hash costs milliseconds: they pass while the other container is opened. */
-static void prepare_hashing(void)
-{
-    uint8_t hash[SHA256_BYTES];
-    (void)sha256_of("", 0, hash);
-}
-
-/* Both containers, at the same time where threads are asked for. False after a message. */
-static bool open_both(const struct options *options, struct opening both[2])
-{
-    pthread_t thread;
-    both[0].path = options->paths[0];
-    both[1].path = options->paths[1];
-    const bool together =
-        options->threads > 1 && pthread_create(&thread, NULL, open_one, &both[1]) == 0;
-    open_one(&both[0]);
-    prepare_hashing();
-    if (together)
-        pthread_join(thread, NULL);
-    else if (both[0].fw)
-        open_one(&both[1]);
-    if (both[0].fw && both[1].fw)
-        return true;
-    cli_print_diag(both[0].fw ? &both[1].diag : &both[0].diag);
-    return false;
-}
-
 int fw_verify(int argc, char **argv)
 {
     struct options options = {.threads = 1};
@@ -368,13 +342,19 @@ int fw_verify(int argc, char **argv)
         return status;
     if (options.num_paths != 2)
         return cli_usage_error("fw verify needs two files, a shared object and an archive");
-    struct opening both[2] = {0};
-    const bool opened = open_both(&options, both);
-    struct verdict verdict = {.first = both[0].fw, .second = both[1].fw, .joints = json_array()};
-    status = opened ? verify(&verdict, &options) : CLI_USAGE;
+    if (!names_files(&options))
+        return CLI_USAGE;
+    struct trn_fw *opened[2] = {NULL, NULL};
+    struct verdict verdict = {.joints = json_array()};
+    status = CLI_USAGE;
+    if (compare(&options, opened, &verdict)) {
+        verdict.first = opened[0];
+        verdict.second = opened[1];
+        status = judge(&verdict, &options);
+    }
     trn_fw_identity_free(&verdict.identity);
     json_decref(verdict.joints);
-    trn_fw_close(both[1].fw);
-    trn_fw_close(both[0].fw);
+    trn_fw_close(opened[1]);
+    trn_fw_close(opened[0]);
     return status;
 }

@@ -5,15 +5,14 @@
 #include <openssl/evp.h>
 #include <stdio.h>
 
-/* The machine's openssl.cnf has nothing to say about SHA-256, and reading it costs milliseconds. */
-static void leave_configuration(void)
+void sha256_prepare(void)
 {
-    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
 }
 
 trn_status sha256_of(const void *data, size_t size, uint8_t hash[SHA256_BYTES])
 {
-    leave_configuration();
+    sha256_prepare();
     return EVP_Digest(data, size, hash, NULL, EVP_sha256(), NULL) == 1 ? TRN_OK : TRN_ERR_NO_MEMORY;
 }
 

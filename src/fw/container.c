@@ -46,29 +46,51 @@ trn_status fw_add_member(struct trn_fw *fw, const struct trn_fw_member *member,
     return TRN_OK;
 }
 
-static const char *keep(struct trn_fw *fw, char *text)
+/* Room for a text that lives as long as the container: many texts share a block. */
+static char *room_for_text(struct trn_fw *fw, size_t size)
 {
-    if (text && fw_grow((void **)&fw->texts, fw->num_texts, &fw->text_room, sizeof *fw->texts)) {
-        fw->texts[fw->num_texts++] = text;
-        return text;
+    enum { BLOCK = 16384 };
+    if (size > fw->text_left) {
+        const size_t wanted = size > BLOCK ? size : BLOCK;
+        char *const block = malloc(wanted);
+        if (!block ||
+            !fw_grow((void **)&fw->texts, fw->num_texts, &fw->text_room, sizeof *fw->texts)) {
+            free(block);
+            return NULL;
+        }
+        fw->texts[fw->num_texts++] = block;
+        fw->next_text = block;
+        fw->text_left = wanted;
     }
-    free(text);
-    return NULL;
+    char *const room = fw->next_text;
+    fw->next_text += size;
+    fw->text_left -= size;
+    return room;
 }
 
 const char *fw_keep_text(struct trn_fw *fw, const char *text, size_t length)
 {
-    return keep(fw, strndup(text, length));
+    const size_t kept = strnlen(text, length);
+    char *const room = room_for_text(fw, kept + 1);
+    if (!room)
+        return NULL;
+    memcpy(room, text, kept);
+    room[kept] = '\0';
+    return room;
 }
 
 const char *fw_keep_format(struct trn_fw *fw, const char *format, ...)
 {
-    char *text = NULL;
-    va_list args;
+    va_list args, again;
     va_start(args, format);
-    const int length = vasprintf(&text, format, args);
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, args);
+    char *const room = length < 0 ? NULL : room_for_text(fw, (size_t)length + 1);
+    if (room)
+        vsnprintf(room, (size_t)length + 1, format, again);
+    va_end(again);
     va_end(args);
-    return length < 0 ? NULL : keep(fw, text);
+    return room;
 }
 
 trn_status fw_add_note(struct trn_fw *fw, const char *text, struct trn_diag *diag)

@@ -32,8 +32,10 @@ struct trn_fw {
     size_t num_images, image_room;
     struct trn_fw_member *members;
     size_t num_members, member_room;
-    char **texts; /* strings that the file does not hold as C strings */
+    char **texts; /* blocks of strings that the file does not hold as C strings */
     size_t num_texts, text_room;
+    char *next_text; /* what is free of the last block */
+    size_t text_left;
     const char **notes;
     size_t num_notes, note_room;
     struct fw_window *window;  /* while an archive is walked */
