@@ -41,6 +41,12 @@ class Shape(unittest.TestCase):
     def test_mariana(self):
         self.check("mariana", "6475", 4 * GIB, 256 * GIB)
 
+    def test_mariana_plus(self):
+        self.check("mariana_plus", "6575", 4 * GIB, 256 * GIB)
+
+    def test_inferentia(self):
+        self.check("sunda,model=inf2", "6472", 1 * GIB, 32 * GIB)
+
     def test_bar4_can_be_small(self):
         with Machine("trench,gen=cayman,revision=255,bar4-size=64M") as machine:
             self.assertEqual(machine.config_read(2, 8, 1), 0xFF)
