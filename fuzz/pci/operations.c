@@ -16,11 +16,13 @@ static bool is_sunda(const struct rig *rig)
     return rig->misc == 0x30FA0000;
 }
 
+/* The first, second and last DMA engine of core 0, and one for host copies: power-on would have to
+ * clear the registers of every engine that was ever touched. */
 static uint64_t engine_of(const struct rig *rig, unsigned number)
 {
-    if (is_sunda(rig))
-        return number % 3 == 2 ? 0x30600000 : 0x30000000 + UINT64_C(0x40000) * (number % 16);
-    return number % 3 == 2 ? 0x6800000 : 0x82000000 + UINT64_C(0x100000) * (number % 16);
+    static const uint64_t sunda[] = {0x30000000, 0x30040000, 0x303C0000, 0x30600000},
+                          later[] = {0x82000000, 0x82100000, 0x82F00000, 0x06800000};
+    return (is_sunda(rig) ? sunda : later)[number % 4];
 }
 
 /* Blocks of core 0, TopSP 0, and DMA engine 0. */
