@@ -155,7 +155,7 @@ static void print_diag(void *context, const struct trn_diag *diag)
     cli_print_diag(diag);
 }
 
-/* Assemble for the generation. *gens: what .gen lists, once known. */
+/* Assemble for the generation. *gens: what .gen lists. */
 static void read_text(const struct check_options *options, struct check_verdict *verdict,
                       const char *text, size_t size, uint8_t *gens)
 {
@@ -165,10 +165,9 @@ static void read_text(const struct check_options *options, struct check_verdict 
         .engine = options->engine,
         .engine_optional = true,
     };
-    if (trn_asm(text, size, &asm_options, &verdict->program, options->gen ? print_diag : NULL, NULL,
-                &verdict->error) != TRN_OK)
-        return;
-    verdict->assembled = verdict->owned = true;
+    verdict->assembled = verdict->owned =
+        trn_asm(text, size, &asm_options, &verdict->program, options->gen ? print_diag : NULL, NULL,
+                &verdict->error) == TRN_OK;
     *gens = verdict->program.gens;
 }
 
@@ -271,14 +270,14 @@ static int check_file(const struct check_options *options, uint8_t *data, size_t
 {
     struct check_verdict verdicts[TRN_GEN_COUNT];
     struct cli_progress progress;
-    uint8_t gens = 0; /* 0: not known yet */
+    uint8_t gens = 0; /* words: 0 */
     const size_t count = read_verdicts(options, data, size, verdicts, &gens);
     size_t assembled = 0;
     for (size_t i = 0; i < count; i++)
         assembled += verdicts[i].assembled;
     if (assembled == 0) {
         if (!options->gen) /* with --gen every error has been printed */
-            cli_print_diag(&verdicts[0].error);
+            cli_print_diag(&verdicts[gens ? __builtin_ctz(gens) : 0].error);
         return CLI_USAGE;
     }
     const size_t kept = keep_listed(options, verdicts, count, gens);

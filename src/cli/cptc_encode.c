@@ -131,6 +131,10 @@ int cptc_encode(int argc, char **argv)
     const int parsed = cli_parse(&argp, argc, argv, &options);
     if (parsed)
         return parsed < 0 ? CLI_OK : parsed;
+    if (options.format.codec == TRN_CPTC_BITSHIFT)
+        return cli_usage_error(
+            "bitshift has no encoder: its inverse is a search through a trellis; "
+            "--codec planes has one");
     const int checked = cptc_check("encode", &options);
     if (checked)
         return checked;

@@ -344,10 +344,12 @@ trn_status trn_asm(const char *text, size_t size, const struct trn_asm_options *
     parse_text(&a, text, size, &tail);
     check_streams(&a);
     trn_status status = TRN_OK;
-    if (a.num_errors || a.no_memory)
+    if (a.num_errors || a.no_memory) {
+        out->gens = a.gens;
         status = report(&a, sink, context, diag);
-    else
+    } else {
         hand_over(&a, out);
+    }
     free_parts(&a);
     free(tail);
     return status;

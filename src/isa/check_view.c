@@ -101,11 +101,28 @@ void trn_view_say_place(struct text *text, struct rule_place place)
     put(text, "]");
 }
 
+/* The scales of a block-scaled operand, whose address stands at `addr4`. */
+static void say_scales(struct text *text, const struct view *v, const uint8_t *addr4,
+                       unsigned offset)
+{
+    put(text, "+scale(");
+    trn_view_say_place(text, rule_addr4(v->c->gen, addr4));
+    say(text, ",%u)", offset);
+}
+
 void trn_view_say_pattern(struct text *text, const struct view *v,
                           const struct trn_field_row *field)
 {
     const struct rule_pattern p = trn_view_pattern(v, field);
     trn_view_say_place(text, p.at);
+    const uint8_t *const bytes = trn_view_bytes(v, field);
+    if (arms_of(v, field) == RULE_MX_ARMS && !p.indirect &&
+        (bytes[3] & RULE_MX_MARKER_BITS) == RULE_MX_MARKER) {
+        const uint8_t *const num = trn_mxtensor_v2_num_elem(bytes, v->isa);
+        say(text, ":mx(%u,%u)", num[0], num[1]);
+        say_scales(text, v, trn_mxtensor_v2_scale_addr_bytes(bytes, v->isa), 0);
+        return;
+    }
     if (!p.shape_known) {
         put(text, p.indirect ? ":(indirect)" : ":(shape register)");
         return;
@@ -116,6 +133,9 @@ void trn_view_say_pattern(struct text *text, const struct view *v,
         put_number(text, trn_get16(nums + 2 * i));
     }
     put(text, ")");
+    if (field->type == TRN_TYPE_MX1D)
+        say_scales(text, v, trn_mx1d_scale_addr_bytes(bytes, v->isa),
+                   trn_mx1d_scale_pidx(bytes, v->isa));
 }
 
 static void say_array(struct text *text, const struct view *v, const struct trn_field_row *field)

@@ -190,6 +190,25 @@ class Check(unittest.TestCase):
         self.assertIn(f"{path}:1:1: error: ", self.refused(path))
         self.assertIn(f"{path}:1:1: error: ", self.refused(path, "--gen", "cayman"))
 
+    def test_a_listed_text_that_does_not_assemble_says_why(self):
+        """Not that it is for another generation."""
+        path = self.path("p.tasm", ".gen mariana, cayman\n.engine pe\nbogus\n")
+        self.assertIn(f"{path}:3:1: error: ", self.refused(path))
+
+    def test_a_block_scaled_operand_is_shown_whole(self):
+        common = "num_active_rows=64 num_active_cols=15"
+        path = self.path("p.tasm", ".gen mariana\n.engine pe\n"
+                         "ldweights_mx src=sbuf[p0,0x0]:(510)+scale(sbuf[p17,0x600],3) in=fp8_exp4 "
+                         f"{common} row_grp=h0 col_grp=all\n")
+        self.assertIn("; src=sbuf[p0,0x0]:(510)+scale(sbuf[p17,0x600],3)",
+                      self.check(path).stdout.decode())
+        path = self.path("q.tasm", ".gen maverick\n.engine pe\n"
+                         "ldweights src=sbuf[p0,0x0]:mx(8,2,8)+scale(sbuf[p4,0x800],8,3,2,sfp8_e8) "
+                         f"in=fp8_exp4 {common} tile_size.row_size=r64 tile_size.col_size=c128\n")
+        done = self.check(path).stdout.decode()
+        self.assertIn("mx_v2_counts: ", done)
+        self.assertIn("; src=sbuf[p0,0x0]:mx(8,2)+scale(sbuf[p4,0x800],0) num_active_cols=15", done)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -131,7 +131,8 @@ class BadInput(Case):
         self.refused("leave --scale and --bias", "encode", *common, "--constants", "1,2", "--bias",
                      "1")
         self.refused("none of planes and bitshift", "encode", *common, "--codec", "huffman")
-        self.refused("bitshift needs --constants", "encode", *common, "--codec", "bitshift")
+        self.refused("bitshift needs --constants", "decode", *common, "--codec", "bitshift")
+        self.refused("has no encoder", "encode", *common, "--codec", "bitshift")
         self.refused("has no encoder", "encode", *common, "--codec", "bitshift", "-c", "3,5")
         self.refused("give no grid", "encode", *common, "--scale", "0")
         self.refused("rule cptc_out_dtype", "decode", *common, "--out-dtype", "fp8_exp4")
