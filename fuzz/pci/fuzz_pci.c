@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum {
     MAX_OPERATIONS = 100,
+    DRAWN_BYTES = 400,
     SHAPES = 12, /* generation, and with MSI-X, in QEMU mode or plainly */
 };
 
@@ -21,7 +22,7 @@ enum {
 /* Now and then the host comes back while a device works. */
 static void come_back(struct host *host)
 {
-    if (host->nested >= MAX_NESTED || host->input.left == 0 || take(host, 1) % 16 != 0)
+    if (host->nested >= MAX_NESTED || !has_input(host) || take(host, 1) % 16 != 0)
         return;
     host->nested++;
     operate(host);
@@ -105,13 +106,14 @@ static void prepare(struct host *host, unsigned which, unsigned shape, bool fres
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct host host;
-    host.input = (struct input){data, size};
+    host.input = (struct input){.data = data, .left = size, .state = 1};
     host.nested = 0;
     memset(host.memory, 0, sizeof host.memory);
     const unsigned draw = (unsigned)take(&host, 2);
+    host.input.drawn = draw / 128 % 4 == 3 ? DRAWN_BYTES : 0;
     prepare(&host, 0, draw % SHAPES, draw / 512 == 1 /* one input of 128 */);
     prepare(&host, 1, draw / 16 % SHAPES, draw / 512 == 2);
-    for (int i = 0; i < MAX_OPERATIONS && host.input.left > 0; i++)
+    for (int i = 0; i < MAX_OPERATIONS && has_input(&host); i++)
         operate(&host);
     return 0;
 }

@@ -15,9 +15,12 @@ enum {
     INSTRUCTIONS = 64, /* of one advance */
 };
 
+/* The bytes of the input; behind them, where the input asks for it, bytes drawn from their sum, so
+ * that a short input goes deep, too. */
 struct input {
     const uint8_t *data;
-    size_t left;
+    size_t left, drawn; /* bytes to come of either kind */
+    uint64_t state;
 };
 
 struct host;
@@ -37,16 +40,33 @@ struct host {
     uint8_t memory[HOST_BYTES];
 };
 
+static inline bool has_input(const struct host *host)
+{
+    return host->input.left + host->input.drawn > 0;
+}
+
+static inline uint8_t take_byte(struct input *input)
+{
+    if (input->left > 0) {
+        input->left--;
+        input->state = (input->state ^ *input->data) * UINT64_C(0x100000001B3);
+        return *input->data++;
+    }
+    if (input->drawn == 0)
+        return 0;
+    input->drawn--;
+    input->state ^= input->state << 13;
+    input->state ^= input->state >> 7;
+    input->state ^= input->state << 17;
+    return (uint8_t)(input->state >> 24);
+}
+
+/* Little-endian; 0 behind the end. */
 static inline uint64_t take(struct host *host, size_t bytes)
 {
-    struct input *const input = &host->input;
     uint64_t value = 0;
-    if (bytes > input->left)
-        bytes = input->left;
-    if (bytes > 0)
-        memcpy(&value, input->data, bytes);
-    input->data += bytes;
-    input->left -= bytes;
+    for (size_t i = 0; i < bytes; i++)
+        value |= (uint64_t)take_byte(&host->input) << 8 * i;
     return value;
 }
 
