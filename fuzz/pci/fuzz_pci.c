@@ -6,7 +6,7 @@
  *
  * Opening a function costs a hundred times what a power-on of an open one does, so functions are
  * kept from input to input. On-chip and device memory keep their bytes, too: a finding that does
- * not come back alone comes back behind the inputs before it (-runs=0 CORPUS FILE). */
+ * not come back alone comes back behind others: -runs=0 over the corpus that it was put into. */
 #include "rig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
