@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """trench fw ls beside readelf, trench fw verify beside openssl, on the pair that pair.py builds.
 
-usage: bench_fw.py TRENCH TABLE [--copies N]. Medians of 5 interleaved runs; memory is proved by a limit on
+usage: bench_fw.py TRENCH TABLE [--copies N]. Medians of 5 interleaved runs on pinned cores; memory is proved by a limit on
 the data of the process (RLIMIT_DATA counts all private writable memory, and no mapped file)."""
 import argparse
 import os
@@ -33,10 +33,11 @@ def timed(command, limit=None):
 
 
 def medians(commands):
-    """name -> median seconds of commands that take turns."""
+    """name -> median seconds of (cores, command) that take turns."""
     taken = {name: [] for name in commands}
     for run in range(RUNS + 1):  # the first one warms the page cache
-        for name, command in commands.items():
+        for name, (cores, command) in commands.items():
+            os.sched_setaffinity(0, cores)
             seconds = timed(command)[0]
             if run:
                 taken[name].append(seconds)
@@ -65,11 +66,14 @@ def measure(options, room):
     carved = sorted(str(p) for p in (room / "carved").iterdir() if p.name != "manifest.json")
     size = sum(os.path.getsize(p) for p in carved)
     print(f"  {os.path.getsize(shared)} and {os.path.getsize(archive)} bytes, {len(carved)} images of {size} bytes")
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    first, second = cores[:1], cores[-1:]
+    verify = [trench, "fw", "verify", shared, archive]
     took = medians({
-        "readelf": ["readelf", "-S", "-W", shared], "ls": [trench, "fw", "ls", shared],
-        "readelf a": ["readelf", "-S", "-W", archive], "ls a": [trench, "fw", "ls", archive],
-        "openssl": ["openssl", "dgst", "-sha256", *carved], "verify": [trench, "fw", "verify", shared, archive],
-        "two": [trench, "fw", "verify", "--threads", "2", shared, archive]})
+        "readelf": (second, ["readelf", "-S", "-W", shared]), "ls": (second, [trench, "fw", "ls", shared]),
+        "readelf a": (second, ["readelf", "-S", "-W", archive]), "ls a": (second, [trench, "fw", "ls", archive]),
+        "openssl": (second, ["openssl", "dgst", "-sha256", *carved]), "verify": (second, verify),
+        "two": (cores, verify + ["--threads", "2"]), "verify first": (first, verify)})
     ok = True
     for kind, suffix in (("shared object", ""), ("archive", " a")):
         extra = (took["ls" + suffix] - took["readelf" + suffix]) * 1000
@@ -77,8 +81,12 @@ def measure(options, room):
     rate, peer = size / took["verify"], size / took["openssl"]
     ok &= line("fw verify, hashed bytes", f"{rate / 1e6:.0f} MB/s", "", True)
     ok &= line("of openssl dgst -sha256", f"{peer / 1e6:.0f} MB/s: {rate / peer:.2f}", "0.9 at least", rate >= 0.9 * peer)
-    gain = took["verify"] / took["two"]
-    ok &= line("fw verify on two threads", f"{gain:.2f} times", "1.8 at least", gain >= 1.8)
+    if len(cores) == 2:  # cores of a virtual machine differ: one thread is timed on both
+        gain = (took["verify first"] + took["verify"]) / 2 / took["two"]
+        times = " and ".join(f"{took[name] * 1000:.0f}" for name in ("verify first", "verify"))
+        line("  one thread on either core, two threads", f"{times}, {took['two'] * 1000:.0f} ms", "", True)
+        ok &= line("fw verify on two threads", f"{gain:.2f} times", "1.8 at least", gain >= 1.8)
+    os.sched_setaffinity(0, cores)
     for name, command in (("ls", [trench, "fw", "ls", shared, archive]),
                           ("verify", [trench, "fw", "verify", "--threads", "2", shared, archive])):
         _, peak, status = timed(command, MEMORY)
