@@ -29,7 +29,7 @@ int ucode_env_add(struct trn_fw_env *env, const char *option, enum ucode_env_nam
         {"NRTUCODE_MPLUS_ON_MARIANA", &env->mplus_on_mariana},
     };
     const char *const equals = strchr(option, '=');
-    for (unsigned i = 0; equals && i < names; i++) {
+    for (unsigned i = 0; equals && i < names && i < sizeof known / sizeof known[0]; i++) {
         const size_t length = strlen(known[i].name);
         if (length != (size_t)(equals - option) || memcmp(known[i].name, option, length) != 0)
             continue;
