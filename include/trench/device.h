@@ -48,6 +48,7 @@ struct trn_device_options {
     uint64_t byte_limit;    /**< bytes that words may read and write in all; 0: no limit */
     bool track;             /**< keep the occupancy map (bytes written, last writer) */
     bool check_uninit;      /**< report reads of bytes that nobody wrote; needs `track` */
+    bool check_race;        /**< report accesses that nothing orders (docs/races.md) */
     bool digest;            /**< keep the last word and a digest of what it wrote; needs `track` */
     bool strict_pc_bounds;  /**< sequencer.md 4.4: a committed PC out of bounds is fatal */
     bool semaphores_unsigned; /**< sync.md 1: compare unsigned instead of signed */
@@ -232,13 +233,34 @@ struct trn_numeric_report {
 #define TRN_WRITER_NOBODY  (-2)
 #define TRN_WRITER_UNKNOWN (-3)
 
-/** A read of bytes that nobody wrote (options.check_uninit). */
+/** Who touched the bytes of a race. */
+enum trn_access_by {
+    TRN_BY_WORD,     /**< a word of an engine */
+    TRN_BY_TRANSFER, /**< the transfer that a word gave to the descriptor generator */
+    TRN_BY_DMA       /**< descriptors of a DMA engine */
+};
+
+struct trn_access_report {
+    enum trn_access_by by;
+    unsigned core;
+    int engine;  /**< TRN_BY_DMA: the number of the DMA engine */
+    uint64_t pc; /**< device address of the word; TRN_BY_DMA: 0 */
+    bool write;
+};
+
+enum trn_finding_kind {
+    TRN_FINDING_UNINIT, /**< a read of bytes that nobody wrote (options.check_uninit) */
+    TRN_FINDING_RACE    /**< accesses of the same bytes that nothing orders (options.check_race) */
+};
+
 struct trn_finding_report {
+    enum trn_finding_kind kind;
     enum trn_space space;
     uint32_t partition;
-    uint64_t byte; /**< first unwritten byte of the access */
-    int engine;
+    uint64_t byte; /**< first unwritten byte of the access, or lowest byte that both touch */
+    int engine;    /**< UNINIT: of the word that reads; RACE: of the first access */
     uint64_t pc;
+    struct trn_access_report access[2]; /**< RACE: of two writes or a write and a read, in order */
 };
 
 /** What the device only counts, and goes on. */
@@ -291,7 +313,8 @@ struct trn_run_report {
     struct trn_dge_moved dge[TRN_ENGINES][TRN_DGE_BACKENDS];
     uint64_t dge_silent; /**< transfers without a metadata record: feature flag bit 1 is 0 (F27) */
     const struct trn_finding_report *findings;
-    size_t num_findings;             /**< one per engine, pc and space */
+    size_t num_findings;             /**< one per engine, pc and space; then the races, sorted: one
+                                          per space and pair of accesses (by, core, engine, pc, write) */
     uint64_t findings_lost;          /**< past the first 4,096 */
     uint64_t bytes_touched;          /**< by words; kept with options.byte_limit only */
     uint64_t warnings[TRN_WARNINGS]; /**< how often the device went on where a host should look */

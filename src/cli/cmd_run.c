@@ -89,7 +89,11 @@ static const struct argp_option argp_options[] = {
     {"diff", OPT_DIFF, NULL, 0,
      "with --gen all: the first word whose written bytes differ; exit status 1 when there is one",
      0},
-    {"check", OPT_CHECK, "uninit", 0, "report reads of bytes that nobody wrote", 0},
+    {"check", OPT_CHECK, "uninit,race", 0,
+     "report reads of bytes that nobody wrote (uninit), and accesses of the same bytes, one of "
+     "them "
+     "a write, that no semaphore or event orders (race)",
+     0},
     {"core", OPT_CORE, "N", 0, "which core of the device (default 0)", 0},
     {"ucode", OPT_UCODE, "ENGINE:REGION=FILE", 0,
      "a microcode image to load at bring-up in place of the synthetic one; REGION is iram, dram, "
@@ -210,13 +214,16 @@ static int parse_check(const char *text, struct run_options *options)
         return cli_usage_error("--check: '%s' is too long", text);
     for (char *rest = NULL, *name = strtok_r(names, ",", &rest); name;
          name = strtok_r(NULL, ",", &rest)) {
-        if (strcmp(name, "race") == 0)
-            return cli_usage_error("--check=race is not available yet; uninit is");
-        if (strcmp(name, "uninit") != 0)
-            return cli_usage_error("--check: unknown check '%s'; uninit is available", name);
-        options->uninit = true;
+        if (strcmp(name, "uninit") == 0)
+            options->uninit = true;
+        else if (strcmp(name, "race") == 0)
+            options->race = true;
+        else
+            return cli_usage_error("--check: unknown check '%s'; uninit and race are available",
+                                   name);
     }
-    return options->uninit ? 0 : cli_usage_error("--check needs a name: uninit");
+    return options->uninit || options->race ? 0
+                                            : cli_usage_error("--check needs a name: uninit, race");
 }
 
 static int parse_break(const char *text, struct run_options *options)
@@ -514,9 +521,10 @@ static int check_options(struct run_options *options)
         return cli_usage_error("--ucode needs one generation, not --gen all");
     if (options->break_engine >= 0 && options->num_dumps == 0)
         return cli_usage_error("--break has no effect without a --dump to take there");
-    if (options->uninit && !options->reset_given)
+    if ((options->uninit || options->race) && !options->reset_given)
         options->device.reset = TRN_RESET_POISON;
     options->device.check_uninit = options->uninit;
+    options->device.check_race = options->race;
     options->device.digest = options->diff || options->step;
     options->device.track = options->json || options->uninit || options->device.digest;
     return 0;

@@ -44,7 +44,7 @@ enum { RUN_MAX_ACT_SETS = 64, RUN_MAX_SOURCES = 8, RUN_MAX_ARRAYS = 64, RUN_MAX_
 
 struct run_options {
     const struct trn_gen *gen; /* NULL: named by the text */
-    bool all, diff, json, provenance, step, uninit, dump_at_break, dge_log;
+    bool all, diff, json, provenance, step, uninit, race, dump_at_break, dge_log;
     struct run_source sources[RUN_MAX_SOURCES];
     size_t num_sources;
     struct run_array loads[RUN_MAX_ARRAYS], dumps[RUN_MAX_ARRAYS];
@@ -261,6 +261,18 @@ uint64_t run_retired(const struct trn_run_report *report);
 /* "ok", "fault", "deadlock", "limit" or "findings". */
 const char *run_core_status(const struct run_core *core);
 int run_core_exit(const struct run_core *core);
+
+/* ---- findings (run_finding.c) ------------------------------------------------------------------
+ */
+
+/* "uninit", "race" */
+const char *run_finding_kind(const struct trn_finding_report *found);
+/* One sentence, without the word that it is about. */
+void run_finding_message(const struct run_core *core, const struct trn_finding_report *found,
+                         char *out, size_t size);
+/* That word; engine -1: it is about descriptors. */
+void run_finding_place(const struct trn_finding_report *found, int *engine, uint64_t *pc);
+json_t *run_finding_json(const struct run_core *core, const struct trn_finding_report *found);
 
 /* ---- reports (run_report.c, run_json.c) ---------------------------------------------------------
  */

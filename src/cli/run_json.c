@@ -158,15 +158,8 @@ static json_t *warnings_json(const struct run_core *core)
 static json_t *findings_json(const struct run_core *core)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < core->report.num_findings; i++) {
-        const struct trn_finding_report *found = &core->report.findings[i];
-        json_t *object =
-            json_pack("{s:s, s:s, s:I, s:I, s:s}", "kind", "uninit", "space",
-                      trn_space_name(found->space), "partition", (json_int_t)found->partition,
-                      "byte", (json_int_t)found->byte, "message", "read of bytes nobody wrote");
-        set_place(object, core, found->engine, found->pc);
-        json_array_append_new(list, object);
-    }
+    for (size_t i = 0; i < core->report.num_findings; i++)
+        json_array_append_new(list, run_finding_json(core, &core->report.findings[i]));
     for (size_t i = 0; i < core->num_dump_findings; i++) {
         const struct run_dump_finding *found = &core->dump_findings[i];
         json_array_append_new(list, json_pack("{s:s, s:s, s:I, s:I, s:n, s:n, s:s}", "kind",

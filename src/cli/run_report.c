@@ -115,13 +115,19 @@ static void print_limit(const struct run_core *core)
 
 static void print_findings(const struct run_core *core)
 {
-    char message[160];
+    char message[1024];
     for (size_t i = 0; i < core->report.num_findings; i++) {
         const struct trn_finding_report *found = &core->report.findings[i];
-        snprintf(message, sizeof message,
-                 "uninit: reads %s partition %" PRIu32 " byte %" PRIu64 ", which nobody wrote",
-                 trn_space_name(found->space), found->partition, found->byte);
-        print_at(core, found->engine, found->pc, message);
+        int engine;
+        uint64_t pc;
+        const char *kind = run_finding_kind(found);
+        const int length = snprintf(message, sizeof message, "%s: ", kind);
+        run_finding_message(core, found, message + length, sizeof message - (size_t)length);
+        run_finding_place(found, &engine, &pc);
+        if (engine >= 0)
+            print_at(core, engine, pc, message);
+        else
+            fprintf(stderr, "trench: error: dma%d: %s\n", found->engine, message);
     }
     for (size_t i = 0; i < core->num_dump_findings; i++) {
         const struct run_dump_finding *found = &core->dump_findings[i];

@@ -100,6 +100,8 @@ static void write_local(struct trn_device *device, const struct trn_region *regi
                         uint32_t value)
 {
     if (region->seq) {
+        if (device->race && device->running)
+            trn_race_rang_engine(region->seq);
         trn_seq_local_write(region->seq, at, value);
         return;
     }

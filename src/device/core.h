@@ -8,6 +8,7 @@
 #include "device/dma.h"
 #include "device/intc.h"
 #include "device/notific.h"
+#include "device/race.h"
 #include "device/region.h"
 #include "seq/seq.h"
 #include "trench/device.h"
@@ -27,11 +28,13 @@ struct trn_scheduler {
 /* What the words of a core do to memory, as far as somebody asked (watch.c). */
 struct trn_watch {
     bool uninit, digest;
-    struct trn_finding_report *findings;
-    size_t num_findings;
+    struct trn_finding_report *findings; /* of unwritten bytes as they came, then sorted races */
+    size_t num_findings, num_uninit;
     uint64_t findings_lost;
     struct trn_mem_observer observer;
-    struct trn_access *writes; /* of the current word */
+    struct trn_sync_watch sync;      /* what races are judged by; used when the device has one */
+    struct trn_history *sbuf, *psum; /* who touched what; NULL: nobody asks */
+    struct trn_access *writes;       /* of the current word */
     size_t num_writes;
     struct trn_word_report last;
 };
@@ -64,6 +67,7 @@ struct trn_stack {
     uint64_t bar4, soc; /* where it begins */
     struct trn_hbm *hbm;
     struct trn_tracker *tracker; /* NULL: nobody watches */
+    struct trn_history *history; /* NULL: nobody asks for races */
 };
 
 /* One core. Made at the first access to its window, its registers or by name. */
@@ -116,7 +120,8 @@ struct trn_device {
     void (*interrupt)(void *context, unsigned core); /* an unmasked cause; NULL: nobody listens */
     uint64_t unmapped_accesses;                      /* reached no block: 0xDEADBEEF */
     uint64_t unknown_registers;                      /* reached a block where no register is */
-    uint64_t bytes; /* touched by words; counted when there is a limit */
+    uint64_t bytes;        /* touched by words; counted when there is a limit */
+    struct trn_race *race; /* NULL: nobody asks */
 };
 
 /* ---- tpb.c ------------------------------------------------------------------------- */
@@ -179,6 +184,10 @@ static inline bool trn_watch_exhausted(const struct trn_device *device)
 {
     return device->options.byte_limit != 0 && device->bytes >= device->options.byte_limit;
 }
+
+/* Nothing orders two accesses of a byte, of which this is the lowest so far; `tpb` sees it. */
+void trn_watch_race(struct trn_tpb *tpb, enum trn_space space, uint32_t partition, uint64_t byte,
+                    const struct trn_access_report *one, const struct trn_access_report *other);
 
 /* A word of `seq` has retired. */
 void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq);

@@ -405,7 +405,11 @@ trn_status trn_core_dma_word(void *context, struct trn_seq *seq, const uint8_t *
                              trn_status_name(status));
     tpb->dma.origin = (struct trn_origin){.engine = seq->engine, .pc = seq->regs.pc};
     tpb->post.busy = 1 + seq->engine;
+    if (tpb->device->race)
+        trn_race_begin_transfer(tpb, seq->engine);
     status = trn_dge_execute(tpb->dma.dge, seq->engine, word, &next, &outcome);
+    if (tpb->device->race)
+        trn_race_end_transfer(tpb, seq->engine);
     tpb->post.busy = 0;
     if (status != TRN_OK)
         return trn_seq_fault(seq, TRN_FAULT_NOT_MODELLED, NULL,

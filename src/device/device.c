@@ -29,7 +29,9 @@ static trn_status create_parts(struct trn_device *device)
     device->host = device->options.host_bus ? *device->options.host_bus : trn_host_bus(device);
     trn_regions_open(&device->regions);
     trn_stacks_place(device);
-    if (device->options.threads > 1)
+    if (device->options.check_race)
+        status = trn_race_create(&device->race);
+    if (status == TRN_OK && device->options.threads > 1)
         status = trn_workers_create(device->options.threads, &device->workers);
     if (status == TRN_OK)
         status = trn_device_tpb(device, 0, &tpb);
@@ -88,6 +90,7 @@ void trn_device_destroy(struct trn_device *device)
     for (unsigned core = 0; core < TRN_MAX_CORES; core++)
         trn_tpb_destroy(device->tpb[core]);
     trn_stacks_close(device);
+    trn_race_destroy(device->race);
     trn_workers_destroy(device->workers);
     free(device);
 }

@@ -192,11 +192,22 @@ static uint64_t doorbell_packets(const struct trn_device *device)
     return device->options.doorbell_packets ? device->options.doorbell_packets : DOORBELL_PACKETS;
 }
 
+static uint64_t move(struct trn_wired_udma *wired, uint64_t packets)
+{
+    struct trn_race *race = wired->device->race;
+    if (!race || !wired->device->running) /* the host waits for it */
+        return trn_udma_run(wired->engine, packets);
+    const unsigned before = trn_race_begin_dma(race, wired->number);
+    const uint64_t ended = trn_udma_run(wired->engine, packets);
+    trn_race_end_dma(race, wired->number, trn_udma_ready(wired->engine), before);
+    return ended;
+}
+
 /* How many ended. notific.md 3: the clock moves by one with every descriptor. */
 static uint64_t work(struct trn_wired_udma *wired, uint64_t packets)
 {
     const uint64_t before = trn_udma_retired(wired->engine);
-    const uint64_t ended = trn_udma_run(wired->engine, packets);
+    const uint64_t ended = move(wired, packets);
     wired->device->clock += trn_udma_retired(wired->engine) - before;
     return ended;
 }
@@ -217,6 +228,8 @@ void trn_wired_udma_write(struct trn_wired_udma *wired, uint32_t at, uint32_t va
 {
     struct trn_device *const device = wired->device;
     trn_udma_write32(wired->engine, at, value);
+    if (device->race && device->running)
+        trn_race_rang_dma(device->race, wired->number);
     if (device->running || !trn_udma_ready(wired->engine))
         return;
     const bool outermost = !device->working;

@@ -17,6 +17,9 @@ static void reset_words(const struct trn_region *region)
 /* Events and semaphores; who listens stays. */
 static void reset_sync(struct trn_sync *sync)
 {
+    for (unsigned i = 0; sync->watch && i < TRN_NUM_SEMAPHORES; i++)
+        if (sync->semaphore[i] != 0)
+            trn_sync_clear(sync, TRN_SYNC_BY_BUS, (uint8_t)i);
     memset(sync->semaphore, 0, sizeof sync->semaphore);
     memset(sync->event, 0, sizeof sync->event);
 }
@@ -77,6 +80,8 @@ void trn_device_reset(struct trn_device *device, uint32_t cores,
         if (block && covers(context, block))
             reset_region(region);
     }
+    if (device->race) /* what comes now is behind the host's reset */
+        trn_race_run_ends(device, true);
 }
 
 void trn_device_forget_hbm(struct trn_device *device)

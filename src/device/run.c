@@ -161,6 +161,8 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
             continue;
         }
         trn_workers_settle(device->workers);
+        if (device->race)
+            trn_race_idle(tpb, engine);
         if (seq->state == TRN_SEQ_BREAK) /* goes on with the same turn */
             return TRN_RUN_BREAK;
         const bool all_idle = note_idle(device, tpb, engine);
@@ -310,8 +312,12 @@ trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_
             trn_seq_continue(&tpb->seq[e]);
     }
     device->running = true;
+    if (device->race)
+        trn_race_run_begins(device);
     const enum trn_run_status status = run(device, limit);
     trn_workers_settle(device->workers);
+    if (device->race)
+        trn_race_run_ends(device, status != TRN_RUN_LIMIT && status != TRN_RUN_BREAK);
     device->running = false;
     if (report) {
         trn_device_report(device, report);

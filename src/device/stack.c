@@ -56,7 +56,11 @@ trn_status trn_stack_open(struct trn_device *device, struct trn_stack *stack)
         trn_hbm_create(bytes, device->options.reset, stack_seed(device, stack), &stack->hbm);
     if (status == TRN_OK && device->options.track)
         status = trn_tracker_create(device->gen, bytes, &stack->tracker);
+    if (status == TRN_OK && device->race)
+        status = trn_history_create(1, bytes, true, &stack->history);
     if (status != TRN_OK) {
+        trn_tracker_destroy(stack->tracker);
+        stack->tracker = NULL;
         trn_hbm_destroy(stack->hbm);
         stack->hbm = NULL;
     }
@@ -66,6 +70,7 @@ trn_status trn_stack_open(struct trn_device *device, struct trn_stack *stack)
 void trn_stacks_close(struct trn_device *device)
 {
     for (unsigned i = 0; i < device->num_stacks; i++) {
+        trn_history_destroy(device->stacks[i].history);
         trn_tracker_destroy(device->stacks[i].tracker);
         trn_hbm_destroy(device->stacks[i].hbm);
     }

@@ -15,11 +15,23 @@ enum { MAX_FINDINGS = 4096, MAX_WRITES = 64 };
 
 static bool known_finding(const struct trn_watch *watch, const struct trn_access *access)
 {
-    for (size_t i = watch->num_findings; i-- > 0;)
+    for (size_t i = watch->num_uninit; i-- > 0;)
         if (watch->findings[i].engine == access->engine && watch->findings[i].pc == access->pc &&
             watch->findings[i].space == access->space)
             return true;
     return false;
+}
+
+/* Make room at a place of the list; NULL: it is full. */
+static struct trn_finding_report *insert_finding(struct trn_watch *watch, size_t at)
+{
+    struct trn_finding_report *place = &watch->findings[at];
+    if (watch->num_findings == MAX_FINDINGS) {
+        watch->findings_lost++;
+        return NULL;
+    }
+    memmove(place + 1, place, (watch->num_findings++ - at) * sizeof *place);
+    return place;
 }
 
 static void check_read(struct trn_tpb *tpb, const struct trn_access *access)
@@ -31,10 +43,92 @@ static void check_read(struct trn_tpb *tpb, const struct trn_access *access)
         !trn_tracker_first_uninit(trn_mem_tracker(tpb->mem, access->space), access,
                                   &found.partition, &found.byte))
         return;
-    if (watch->num_findings == MAX_FINDINGS)
-        watch->findings_lost++;
-    else
-        watch->findings[watch->num_findings++] = found;
+    struct trn_finding_report *place = insert_finding(watch, watch->num_uninit);
+    if (!place)
+        return;
+    *place = found;
+    watch->num_uninit++;
+}
+
+/* ---- races ------------------------------------------------------------------------------- */
+
+static int difference(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Engines by number, their transfers behind their words; DMA engines come last. */
+static int compare_actors(const struct trn_access_report *a, const struct trn_access_report *b)
+{
+    int order = difference(a->by == TRN_BY_DMA, b->by == TRN_BY_DMA);
+    if (order == 0)
+        order = difference(a->core, b->core);
+    if (order == 0)
+        order = difference((unsigned)a->engine, (unsigned)b->engine);
+    if (order == 0)
+        order = difference(a->by, b->by);
+    return order ? order : difference(a->pc, b->pc);
+}
+
+static int compare_races(const struct trn_finding_report *a, const struct trn_finding_report *b)
+{
+    int order = difference(a->space, b->space);
+    for (int i = 0; i < 2 && order == 0; i++) {
+        order = compare_actors(&a->access[i], &b->access[i]);
+        if (order == 0)
+            order = difference(a->access[i].write, b->access[i].write);
+    }
+    return order;
+}
+
+/* The writer first; of two writers by their places. */
+static struct trn_finding_report race_of(enum trn_space space, uint32_t partition, uint64_t byte,
+                                         const struct trn_access_report *one,
+                                         const struct trn_access_report *other)
+{
+    const bool swap = one->write == other->write ? compare_actors(one, other) > 0 : other->write;
+    const struct trn_access_report *first = swap ? other : one;
+    return (struct trn_finding_report){.kind = TRN_FINDING_RACE,
+                                       .space = space,
+                                       .partition = partition,
+                                       .byte = byte,
+                                       .engine = first->engine,
+                                       .pc = first->pc,
+                                       .access = {*first, swap ? *one : *other}};
+}
+
+/* Of a stack that cores share, the first of the two has it. */
+static struct trn_watch *list_of(struct trn_tpb *tpb, const struct trn_finding_report *found)
+{
+    const struct trn_access_report *a = found->access;
+    if (found->space != TRN_SPACE_HBM || a[0].by == TRN_BY_DMA || a[1].by == TRN_BY_DMA)
+        return &tpb->watch;
+    return &tpb->device->tpb[a[0].core < a[1].core ? a[0].core : a[1].core]->watch;
+}
+
+void trn_watch_race(struct trn_tpb *tpb, enum trn_space space, uint32_t partition, uint64_t byte,
+                    const struct trn_access_report *one, const struct trn_access_report *other)
+{
+    const struct trn_finding_report found = race_of(space, partition, byte, one, other);
+    struct trn_watch *watch = list_of(tpb, &found);
+    size_t low = watch->num_uninit, high = watch->num_findings;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (compare_races(&watch->findings[middle], &found) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct trn_finding_report *place = &watch->findings[low];
+    if (low == watch->num_findings || compare_races(place, &found) != 0) {
+        place = insert_finding(watch, low);
+        if (place)
+            *place = found;
+    } else if (partition < place->partition ||
+               (partition == place->partition && byte < place->byte)) {
+        place->partition = partition;
+        place->byte = byte;
+    }
 }
 
 /* ---- digests ---------------------------------------------------------------------------- */
@@ -120,6 +214,8 @@ static void on_access(void *context, const struct trn_access *access)
 {
     struct trn_tpb *tpb = context;
     struct trn_watch *watch = &tpb->watch;
+    if (tpb->device->race)
+        trn_race_access(tpb, access);
     if (access->engine == TRN_ENGINE_HOST)
         return;
     uint64_t *bytes = &tpb->device->bytes;
@@ -146,23 +242,39 @@ void trn_watch_retired(struct trn_tpb *tpb, const struct trn_seq *seq)
     watch->num_writes = 0;
 }
 
+static trn_status watch_races(struct trn_tpb *tpb)
+{
+    const struct trn_gen *gen = tpb->device->gen;
+    struct trn_watch *watch = &tpb->watch;
+    trn_race_listen(tpb);
+    const trn_status status =
+        trn_history_create(gen->sbuf_partitions, gen->sbuf_active_bytes, false, &watch->sbuf);
+    return status == TRN_OK ? trn_history_create(gen->psum_partitions, gen->psum_active_bytes,
+                                                 false, &watch->psum)
+                            : status;
+}
+
 trn_status trn_watch_open(struct trn_tpb *tpb, const struct trn_device_options *options)
 {
     struct trn_watch *watch = &tpb->watch;
     watch->last.engine = -1;
     watch->uninit = options->check_uninit;
     watch->digest = options->digest;
-    if (!watch->uninit && !watch->digest && options->byte_limit == 0)
+    if (!watch->uninit && !watch->digest && !tpb->device->race && options->byte_limit == 0)
         return TRN_OK;
     watch->findings = calloc(MAX_FINDINGS, sizeof *watch->findings);
     watch->writes = calloc(MAX_WRITES, sizeof *watch->writes);
     watch->observer = (struct trn_mem_observer){.context = tpb, .access = on_access};
     tpb->mem->observer = &watch->observer;
-    return watch->findings && watch->writes ? TRN_OK : TRN_ERR_NO_MEMORY;
+    if (!watch->findings || !watch->writes)
+        return TRN_ERR_NO_MEMORY;
+    return tpb->device->race ? watch_races(tpb) : TRN_OK;
 }
 
 void trn_watch_close(struct trn_tpb *tpb)
 {
+    trn_history_destroy(tpb->watch.sbuf);
+    trn_history_destroy(tpb->watch.psum);
     free(tpb->watch.findings);
     free(tpb->watch.writes);
 }

@@ -201,6 +201,30 @@ static void count_choices(struct trn_seq *seq, const struct trn_wait *wait)
         trn_seq_choice(seq, TRN_CHOICE_WAIT_REGISTER_OFFSET);
 }
 
+/* Whether the word changes what it waits on: a lock, a P operation. */
+static bool takes(const struct trn_sync_block *block, const struct trn_wait *wait)
+{
+    bool found = wait->toggles;
+    for (size_t i = 0; i < block->lanes; i++) {
+        const struct trn_update *update = &block->update[i];
+        found = found || (update->when != TRN_UPDATE_NEVER && update->index == wait->index &&
+                          (update->what == TRN_UPDATE_EVENT) == (wait->on == TRN_WAIT_EVENT));
+    }
+    return found;
+}
+
+static void watch_waits(const struct trn_seq *seq, const struct trn_sync_block *block)
+{
+    const struct trn_sync_watch *watch = seq->core->sync->watch;
+    bool early = false;
+    for (size_t i = 0; i < block->lanes; i++)
+        early = early || block->update[i].when == TRN_UPDATE_READ;
+    watch->begin(watch->context, seq->engine, early);
+    for (size_t i = 0; i < block->lanes; i++)
+        if (block->wait[i].on != TRN_WAIT_NOTHING)
+            watch->passed(watch->context, &block->wait[i], takes(block, &block->wait[i]));
+}
+
 /* All waits hold: apply their event side effects in one step with the test. Else remember which
  * one does not. */
 static bool pass_waits(struct trn_seq *seq, const struct trn_sync_block *block)
@@ -213,6 +237,8 @@ static bool pass_waits(struct trn_seq *seq, const struct trn_sync_block *block)
             return false;
         }
     }
+    if (sync->watch)
+        watch_waits(seq, block);
     for (size_t i = 0; i < block->lanes; i++) {
         count_choices(seq, &block->wait[i]);
         trn_wait_pass(sync, &block->wait[i]);

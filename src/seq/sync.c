@@ -105,15 +105,21 @@ static bool compare(enum trn_compare relation, int64_t a, int64_t b)
 
 bool trn_wait_holds(const struct trn_sync *sync, const struct trn_wait *wait)
 {
+    return trn_wait_holds_at(sync, wait,
+                             wait->on == TRN_WAIT_EVENT ? sync->event[wait->index]
+                                                        : sync->semaphore[wait->index]);
+}
+
+bool trn_wait_holds_at(const struct trn_sync *sync, const struct trn_wait *wait, uint32_t value)
+{
     switch (wait->on) {
     case TRN_WAIT_NOTHING:
         return true;
     case TRN_WAIT_EVENT:
-        return sync->event[wait->index] == wait->level;
+        return (value != 0) == wait->level;
     case TRN_WAIT_SEMAPHORE:
         break;
     }
-    const uint32_t value = sync->semaphore[wait->index];
     if (sync->compare_unsigned)
         return compare(wait->compare, value, wait->threshold);
     return compare(wait->compare, (int32_t)value, (int32_t)wait->threshold);
@@ -183,17 +189,27 @@ bool trn_update_decode(uint8_t mode, uint8_t index, uint32_t value, const struct
     return true;
 }
 
-/* Who makes an update, and by which mode. */
+/* Who makes an update, by which mode, and when in its word. */
 struct actor {
     int engine;
     uint8_t mode;
+    enum trn_update_time when;
 };
+
+static bool anybody(const struct trn_sync *sync)
+{
+    return sync->changed || sync->watch;
+}
 
 static void tell(struct trn_sync *sync, struct actor actor, struct trn_sync_change change)
 {
     change.engine = actor.engine;
     change.mode = actor.mode;
-    sync->changed(sync->context, &change);
+    change.when = actor.when;
+    if (sync->watch)
+        sync->watch->changed(sync->watch->context, &change);
+    if (sync->changed)
+        sync->changed(sync->context, &change);
 }
 
 static void set_event(struct trn_sync *sync, struct actor actor, uint8_t index, bool value)
@@ -202,22 +218,23 @@ static void set_event(struct trn_sync *sync, struct actor actor, uint8_t index, 
     if (before == value)
         sync->double_events++;
     sync->event[index] = value;
-    if (sync->changed)
+    if (anybody(sync))
         tell(sync, actor,
              (struct trn_sync_change){
                  .index = index, .doubled = before == value, .before = before, .now = value});
 }
 
 static void set_semaphore(struct trn_sync *sync, struct actor actor, uint8_t index, uint32_t value,
-                          bool wrapped)
+                          bool wrapped, bool added)
 {
     const uint32_t before = sync->semaphore[index];
     sync->semaphore[index] = value;
-    if (sync->changed)
+    if (anybody(sync))
         tell(sync, actor,
              (struct trn_sync_change){.is_semaphore = true,
                                       .index = index,
                                       .wrapped = wrapped,
+                                      .added = added,
                                       .before = before,
                                       .now = value});
 }
@@ -229,12 +246,12 @@ static void add(struct trn_sync *sync, struct actor actor, uint8_t index, uint32
     const bool underflow = falls && (int32_t)before >= 0 && (int32_t)after < 0;
     const bool overflow = !falls && (int32_t)before >= 0 && (int32_t)after < 0;
     sync->underflows += underflow;
-    set_semaphore(sync, actor, index, after, underflow || overflow);
+    set_semaphore(sync, actor, index, after, underflow || overflow, true);
 }
 
 void trn_update_apply(struct trn_sync *sync, int engine, const struct trn_update *update)
 {
-    const struct actor actor = {engine, update->mode};
+    const struct actor actor = {engine, update->mode, update->when};
     switch (update->what) {
     case TRN_UPDATE_EVENT:
         set_event(sync, actor, update->index, update->operand != 0);
@@ -243,9 +260,27 @@ void trn_update_apply(struct trn_sync *sync, int engine, const struct trn_update
         add(sync, actor, update->index, update->operand);
         return;
     case TRN_UPDATE_WRITE:
-        set_semaphore(sync, actor, update->index, update->operand, false);
+        set_semaphore(sync, actor, update->index, update->operand, false, false);
         return;
     }
+}
+
+void trn_sync_clear(struct trn_sync *sync, int engine, uint8_t semaphore)
+{
+    const struct trn_sync_change change = {.engine = engine,
+                                           .is_semaphore = true,
+                                           .index = semaphore,
+                                           .before = sync->semaphore[semaphore]};
+    sync->semaphore[semaphore] = 0;
+    if (sync->watch)
+        sync->watch->changed(sync->watch->context, &change);
+}
+
+uint32_t trn_sync_look(const struct trn_sync *sync, bool is_semaphore, uint8_t index)
+{
+    if (sync->watch)
+        sync->watch->read(sync->watch->context, is_semaphore, index);
+    return is_semaphore ? sync->semaphore[index] : sync->event[index];
 }
 
 /* ---- the host's windows ------------------------------------------------------------- */
@@ -275,9 +310,9 @@ uint32_t trn_sync_read(const struct trn_sync *sync, uint32_t offset)
     uint8_t index = 0;
     switch (find_window(offset, &index)) {
     case EVENTS:
-        return sync->event[index];
+        return trn_sync_look(sync, false, index);
     case SEM_READ:
-        return sync->semaphore[index];
+        return trn_sync_look(sync, true, index);
     default:
         return 0;
     }
@@ -285,14 +320,14 @@ uint32_t trn_sync_read(const struct trn_sync *sync, uint32_t offset)
 
 void trn_sync_write(struct trn_sync *sync, uint32_t offset, uint32_t value)
 {
-    const struct actor bus = {TRN_SYNC_BY_BUS, TRN_UPDATE_MODE_NONE};
+    const struct actor bus = {TRN_SYNC_BY_BUS, TRN_UPDATE_MODE_NONE, TRN_UPDATE_NEVER};
     uint8_t index = 0;
     switch (find_window(offset, &index)) {
     case EVENTS:
         set_event(sync, bus, index, trn_bits_get(value, 0, 1) != 0);
         return;
     case SEM_SET:
-        set_semaphore(sync, bus, index, value, false);
+        set_semaphore(sync, bus, index, value, false, false);
         return;
     case SEM_INC:
         add(sync, bus, index, value);

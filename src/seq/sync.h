@@ -10,15 +10,35 @@ enum { TRN_NUM_SEMAPHORES = 256, TRN_NUM_EVENTS = 256 };
 
 enum { TRN_SYNC_BY_BUS = -1 }; /* not an engine: an access over the bus */
 
+/* When an update of a word fires. */
+enum trn_update_time { TRN_UPDATE_NEVER, TRN_UPDATE_READ, TRN_UPDATE_COMPLETE };
+
 /* One update, as somebody who wants to tell the host sees it. */
 struct trn_sync_change {
     int engine; /* TRN_SYNC_BY_BUS */
+    enum trn_update_time when;
     bool is_semaphore;
     uint8_t index;
     uint8_t mode;         /* of the word; 0: over the bus */
     bool doubled;         /* event: it had this value */
     bool wrapped;         /* semaphore: a signed value crossed its end (over- or underflow) */
+    bool added;           /* semaphore: the difference was added, nothing was overwritten */
     uint32_t before, now; /* values; events 0 or 1 */
+};
+
+struct trn_wait;
+
+/* Somebody who wants to know what orders the words of the engines. */
+struct trn_sync_watch {
+    void *context;
+    /* A word of the engine begins: its waits hold. `early`: it has an update that fires when its
+     * inputs are read. */
+    void (*begin)(void *context, int engine, bool early);
+    /* A wait of it. `takes`: the word changes what it waited on. */
+    void (*passed)(void *context, const struct trn_wait *wait, bool takes);
+    /* A change, also one that nobody tells the host. */
+    void (*changed)(void *context, const struct trn_sync_change *change);
+    void (*read)(void *context, bool is_semaphore, uint8_t index); /* a program looked at it */
 };
 
 /* One array a core, shared by its engines and the host. */
@@ -30,6 +50,7 @@ struct trn_sync {
     uint64_t double_events; /* events set while set or cleared while clear */
     void *context;
     void (*changed)(void *context, const struct trn_sync_change *change); /* NULL: nobody asks */
+    const struct trn_sync_watch *watch;                                   /* NULL: nobody */
 };
 
 enum trn_compare { TRN_EQ, TRN_LT, TRN_LE, TRN_GT, TRN_GE };
@@ -51,15 +72,14 @@ bool trn_wait_decode(uint8_t mode, uint8_t index, uint32_t value, const struct t
                      unsigned isa, struct trn_wait *out);
 
 bool trn_wait_holds(const struct trn_sync *sync, const struct trn_wait *wait);
+/* The same of any value (an event: 0 or 1) in place of the present one. */
+bool trn_wait_holds_at(const struct trn_sync *sync, const struct trn_wait *wait, uint32_t value);
 
 /* The event side effect of a wait that holds (modes *_THEN_CLEAR and *_THEN_SET). */
 void trn_wait_pass(struct trn_sync *sync, const struct trn_wait *wait);
 
 /* "eq", "lt", ... for a semaphore; "set", "clear" for an event. */
 const char *trn_wait_name(const struct trn_wait *wait);
-
-/* When an update of a word fires. */
-enum trn_update_time { TRN_UPDATE_NEVER, TRN_UPDATE_READ, TRN_UPDATE_COMPLETE };
 
 struct trn_update {
     enum trn_update_time when;
@@ -73,6 +93,10 @@ bool trn_update_decode(uint8_t mode, uint8_t index, uint32_t value, const struct
                        struct trn_update *out);
 
 void trn_update_apply(struct trn_sync *sync, int engine, const struct trn_update *update);
+
+/* A word sets a semaphore to 0, or looks at a value, without a wait or an update. */
+void trn_sync_clear(struct trn_sync *sync, int engine, uint8_t semaphore);
+uint32_t trn_sync_look(const struct trn_sync *sync, bool is_semaphore, uint8_t index);
 
 /* Read a register specifier: 0..63, or 128/129 for the PC pair. False when there is none. */
 static inline bool trn_reg_read(const struct trn_regs *regs, uint32_t number, uint32_t *value)

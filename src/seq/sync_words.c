@@ -19,7 +19,7 @@ trn_status trn_word_range_clear(struct trn_seq *seq, const uint8_t *word)
     for (unsigned id = 0; id < TRN_NUM_SEMAPHORES; id++) {
         const bool in_mask = trn_bits_get(trn_get32(mask + id / 32 * 4), id % 32, 1) != 0;
         if (by_mask ? in_mask : id >= first && id <= last)
-            seq->core->sync->semaphore[id] = 0;
+            trn_sync_clear(seq->core->sync, seq->engine, (uint8_t)id);
     }
     return TRN_OK;
 }
@@ -60,8 +60,7 @@ trn_status trn_word_poll_sem(struct trn_seq *seq, const uint8_t *word)
 
 static trn_status read_slot(struct trn_seq *seq, bool event, uint8_t id, uint8_t reg)
 {
-    const struct trn_sync *sync = seq->core->sync;
-    return trn_seq_write_register(seq, reg, event ? sync->event[id] : sync->semaphore[id]);
+    return trn_seq_write_register(seq, reg, trn_sync_look(seq->core->sync, !event, id));
 }
 
 /* A register-form update takes the slot's register as its operand. */

@@ -351,8 +351,6 @@ class Checks(Case):
 
     def test_checks_to_come_are_refused_clearly(self):
         program = self.text("p.tasm", ".gen cayman", ".engine sp", "halt")
-        self.refused("--check=race", program, says="race is not available yet")
-        self.refused("--check=uninit,race", program, says="race is not available yet")
         self.refused("--check=uninitialised", program, says="unknown check")
         self.refused("--trace", "t.json", program, says="not available yet")
 

@@ -22,7 +22,7 @@ _trench() {
     --reset) COMPREPLY=($(compgen -W "zero poison random:" -- "$cur")); return ;;
     --space) COMPREPLY=($(compgen -W "bar0 bar4 soc tpb tpb_bar engine" -- "$cur")); return ;;
     --rings) COMPREPLY=($(compgen -W "none" -- "$cur")); return ;;
-    --check) COMPREPLY=($(compgen -W "uninit" -- "$cur")); return ;;
+    --check) COMPREPLY=($(compgen -W "uninit race uninit,race" -- "$cur")); return ;;
     esac
     if [ "${words[1]}" = fw ] || [ "${words[1]}" = act ] || [ "${words[1]}" = cptc ]; then
         if [ "$cword" -eq 2 ]; then
