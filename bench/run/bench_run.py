@@ -110,6 +110,21 @@ def dve_words(lib, cores):
           f"{two * 1e6:.1f} us: {(one + other) / 2 / two:.2f} x (wanted 1.6)")
 
 
+def checked_words(lib, cores):
+    """The same words with --check=race: 256 KiB read and written by each."""
+    x = np.random.default_rng(1).standard_normal((LANES, N)).astype(np.float32)
+    words, rounds = tensor_scalar(1.5, 0.25) * WORDS + HALT, []
+    for _ in range(ROUNDS):
+        rounds.append([])
+        for on in (0, 1):
+            lib.bench_check_race(on)
+            rounds[-1].append(words_seconds(lib, x, words, cores[:1]))
+    lib.bench_check_race(0)
+    os.sched_setaffinity(0, cores)
+    off, on = (statistics.median(r[i] for r in rounds) for i in range(2))
+    print(f"  with --check=race: {on * 1e6:.1f} us a word, without {off * 1e6:.1f} us")
+
+
 def control_words(lib):
     lib.bench_open(CAYMAN, 1)
     straight = NOP * 100_000 + HALT
@@ -152,7 +167,9 @@ def main():
     lib = load(os.path.abspath(sys.argv[1]))
     empty_runs(lib, os.path.abspath(sys.argv[2]))
     control_words(lib)
-    dve_words(lib, sorted(os.sched_getaffinity(0))[:2])
+    cores = sorted(os.sched_getaffinity(0))[:2]
+    dve_words(lib, cores)
+    checked_words(lib, cores)
 
 
 if __name__ == "__main__":

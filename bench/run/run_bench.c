@@ -13,9 +13,11 @@
 enum { QUEUE = 0x1000000 };
 
 static struct trn_device *device;
+static bool check_race; /* of the next device */
 
 TRN_API int bench_open(int gen, unsigned threads);
 TRN_API void bench_close(void);
+TRN_API void bench_check_race(int on);
 TRN_API int bench_sbuf(unsigned partition, unsigned byte, void *data, size_t size, int write);
 TRN_API int bench_bar0(uint64_t offset, const void *data, size_t size);
 TRN_API int bench_act_set(const char *name, uint8_t *out);
@@ -25,8 +27,13 @@ TRN_API double bench_empty_run(int gen);
 
 int bench_open(int gen, unsigned threads)
 {
-    const struct trn_device_options options = {.threads = threads};
+    const struct trn_device_options options = {.threads = threads, .check_race = check_race};
     return trn_device_create(trn_gen_at((unsigned)gen), &options, &device, NULL) == TRN_OK;
+}
+
+void bench_check_race(int on)
+{
+    check_race = on != 0;
 }
 
 void bench_close(void)

@@ -154,6 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     take_program(&in, gen, &program);
     run(gen, &program, &options, LIMIT, &whole);
     options.track = options.check_uninit = options.digest = (flags & 16) != 0;
+    options.check_race = (flags & 64) != 0;
     options.threads = (flags & 32) != 0 ? 2 : 1;
     run(gen, &program, &options, 10, &pieces);
     expect_same(&whole, &pieces);

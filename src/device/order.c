@@ -30,7 +30,7 @@ void trn_order_init(struct trn_order *order)
 {
     *order = (struct trn_order){.num_agents = 1};
     order->agents[TRN_AGENT_HOST] =
-        (struct trn_agent){.by = TRN_BY_DMA, .engine = -1, .reads = 1, .writes = 1};
+        (struct trn_agent){.by = TRN_BY_DMA, .engine = -1, .live = true, .reads = 1, .writes = 1};
 }
 
 void trn_order_free(struct trn_order *order)
@@ -120,10 +120,11 @@ bool trn_order_knows(const struct trn_order *order, unsigned agent, unsigned who
     return a->clock.time[who] >= time;
 }
 
-/* Transfers begin behind a word of their engine, and know what it knows. */
+/* Transfers begin behind a word of their engine, and know what it knows; engines that the host
+ * starts later know what the host knows. */
 bool trn_order_all_know(const struct trn_order *order, unsigned who, uint32_t time)
 {
-    for (unsigned a = 1; a < order->num_agents; a++)
+    for (unsigned a = 0; a < order->num_agents; a++)
         if (a != who && order->agents[a].live && order->agents[a].clock.time[who] < time)
             return false;
     return true;
@@ -196,14 +197,10 @@ struct waiting {
     unsigned first; /* the states that the wait may have met begin before this update */
 };
 
-static bool is_behind(const struct post *post, const struct post *other)
-{
-    return post->clock.time[other->agent] >= other->time;
-}
-
-/* Whether the wait could not have passed without `needed` and all that is behind it: in none of the
- * states that the other updates lead through, from those that came before the wait anyway. */
-static bool is_needed(const struct waiting *w, const struct post *needed)
+/* Whether the wait could not have passed without what agent `who` did from `time` on, and all that
+ * is behind it: in none of the states that the other updates lead through, from those that came
+ * before the wait anyway. */
+static bool is_needed(const struct waiting *w, unsigned who, uint32_t time)
 {
     uint32_t value = w->channel->value;
     for (unsigned i = 0;; i++) {
@@ -212,11 +209,28 @@ static bool is_needed(const struct waiting *w, const struct post *needed)
         if (i == w->channel->count)
             return true;
         const struct post *post = &w->channel->posts[i];
-        if (!is_behind(post, needed))
+        if (post->clock.time[who] < time)
             value = after(post, value);
         else if (w->takes && post->took && i < w->first) /* it came before */
             return true;
     }
+}
+
+/* The last time of an agent that is needed, if it is behind `known`. What is needed at a time is at
+ * every time before it. */
+static uint32_t needed_time(const struct waiting *w, unsigned who, uint32_t known)
+{
+    uint32_t least = UINT32_MAX; /* that is not */
+    for (unsigned i = w->channel->count; i-- > 0;) {
+        const uint32_t time = w->channel->posts[i].clock.time[who];
+        if (time <= known || time >= least)
+            continue;
+        if (is_needed(w, who, time))
+            known = time;
+        else
+            least = time;
+    }
+    return known;
 }
 
 /* Updates that came before the wait in every order that keeps what has been decided: what the agent
@@ -247,9 +261,7 @@ void trn_order_wait(struct trn_order *order, unsigned agent, unsigned core,
         return;
     const struct waiting w = {channel, sync, wait, takes, first_open(order, agent, channel, takes)};
     join(&a->clock, &channel->clock);
-    for (unsigned i = channel->count; i-- > 0;) {
-        const struct post *post = &channel->posts[i];
-        if (a->clock.time[post->agent] < post->time && is_needed(&w, post))
-            join(&a->clock, &post->clock);
-    }
+    for (unsigned who = 0; who < order->num_agents; who++)
+        if (who != agent)
+            a->clock.time[who] = needed_time(&w, who, a->clock.time[who]);
 }

@@ -2,8 +2,8 @@
 /*
  * What is ordered behind what, in one run of a device (docs/races.md). Whoever touches memory is an
  * agent with a clock, which says for every agent up to which time its accesses are over for this
- * one. An update of a semaphore or an event publishes the clock, a wait that passes takes over the
- * clocks of those updates without which it could not have passed.
+ * one. An update of a semaphore or an event publishes the clock, a wait that passes takes over what
+ * it could not have passed without.
  */
 #ifndef TRN_DEVICE_ORDER_H
 #define TRN_DEVICE_ORDER_H

@@ -100,7 +100,7 @@ static void test_random_programs_are_deterministic(void **state)
         run_programs(gen, programs, &options, LIMIT, &other);
         expect_same(&base, &other, "the number of threads", seed);
         options.threads = 1;
-        options.track = options.check_uninit = options.digest = true;
+        options.track = options.check_uninit = options.check_race = options.digest = true;
         run_programs(gen, programs, &options, LIMIT, &other);
         expect_same(&base, &other, "watching", seed);
     }
