@@ -405,8 +405,10 @@ trn_status trn_core_dma_word(void *context, struct trn_seq *seq, const uint8_t *
                              trn_status_name(status));
     tpb->dma.origin = (struct trn_origin){.engine = seq->engine, .pc = seq->regs.pc};
     tpb->post.busy = 1 + seq->engine;
-    if (tpb->device->race)
+    if (tpb->device->race) {
+        trn_seq_choice(seq, TRN_CHOICE_RACE_TRANSFERS);
         trn_race_begin_transfer(tpb, seq->engine);
+    }
     status = trn_dge_execute(tpb->dma.dge, seq->engine, word, &next, &outcome);
     if (tpb->device->race)
         trn_race_end_transfer(tpb, seq->engine);
