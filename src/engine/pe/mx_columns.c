@@ -270,6 +270,17 @@ INLINE void float_column(floats sum[VECTORS], const float (*weight)[COLUMNS], in
     }
 }
 
+/* Vector by vector: an array that is copied as a whole would be kept in memory. */
+INLINE void load_moving(floats moving[TRN_MX_VALUES][VECTORS], const struct trn_mx_strip *x,
+                        uint32_t r)
+{
+#pragma GCC unroll 4
+    for (int v = 0; v < TRN_MX_VALUES; v++)
+#pragma GCC unroll 2
+        for (int i = 0; i < VECTORS; i++)
+            memcpy(&moving[v][i], &x->value[r][v][i * LANES], sizeof moving[v][i]);
+}
+
 /* Rows begin .. end-1, the sums in registers. */
 INLINE void float_rows(floats sums[COLUMNS][VECTORS], const struct trn_mx_panel *w,
                        const struct trn_mx_strip *x, uint32_t begin, uint32_t end)
@@ -282,7 +293,7 @@ INLINE void float_rows(floats sums[COLUMNS][VECTORS], const struct trn_mx_panel 
             sum[c][i] = sums[c][i];
     for (uint32_t r = begin; r < end; r++) {
         floats moving[TRN_MX_VALUES][VECTORS];
-        memcpy(moving, x->value[r], sizeof moving);
+        load_moving(moving, x, r);
 #pragma GCC unroll 8
         for (int c = 0; c < COLUMNS; c++)
             float_column(sum[c], w->value[r], c, moving);
@@ -356,18 +367,20 @@ INLINE void double_column(floats sum[VECTORS], const float (*weight)[COLUMNS], i
     }
 }
 
-/* Columns that do not fit go through double. */
+/* Columns that do not fit go through double, from what their sums were before the row. */
 INLINE void mixed_row(floats sum[COLUMNS][VECTORS], const struct trn_mx_panel *w,
                       const struct trn_mx_strip *x, uint32_t r, const int32_t fits[COLUMNS])
 {
-    floats moving[TRN_MX_VALUES][VECTORS];
-    memcpy(moving, x->value[r], sizeof moving);
+    floats before[COLUMNS][VECTORS];
+    memcpy(before, sum, sizeof before);
+    float_rows(sum, w, x, r, r + 1);
 #pragma GCC unroll 1
-    for (int c = 0; c < COLUMNS; c++)
+    for (int c = 0; c < COLUMNS; c++) {
         if (fits[c])
-            float_column(sum[c], w->value[r], c, moving);
-        else
-            double_column(sum[c], w->value[r], c, x, r);
+            continue;
+        memcpy(sum[c], before[c], sizeof before[c]);
+        double_column(sum[c], w->value[r], c, x, r);
+    }
 }
 
 /* ---- all rows ----------------------------------------------------------------------------- */
