@@ -168,6 +168,7 @@ TRN_CLONES void trn_mx_panel_row(struct trn_mx_panel *panel, uint32_t row,
     floats plain[PANEL_VECTORS], scaled[PANEL_VECTORS], factors;
     struct marks m[PANEL_VECTORS];
     factors_of(&codes, &up, &factors);
+#pragma GCC unroll 2
     for (uint32_t i = 0; i < PANEL_VECTORS; i++) {
         halves first, second;
         memcpy(&first, value[2 * i], sizeof first);
@@ -178,7 +179,9 @@ TRN_CLONES void trn_mx_panel_row(struct trn_mx_panel *panel, uint32_t row,
         put_lowest(&m[i], panel->lowest[row][2 * i]);
     }
     const bool wide = put_panel_extents(m, any_far(scale, COLUMNS), row, &panel->extents);
-    memcpy(panel->value[row], wide ? plain : scaled, sizeof plain);
+#pragma GCC unroll 2
+    for (uint32_t i = 0; i < PANEL_VECTORS; i++)
+        memcpy(panel->value[row][2 * i], wide ? &plain[i] : &scaled[i], sizeof plain[i]);
     memcpy(panel->scale[row], scale, COLUMNS);
 }
 
@@ -227,15 +230,24 @@ INLINE void unpack(const floats in[TRN_MX_VALUES], float (*out)[TRN_MX_STRIP])
         memcpy(out[v], &value[v], sizeof value[v]);
 }
 
+/* A row of a strip as it is unpacked from its vectors. */
+INLINE void put_strip(struct trn_mx_strip *strip, uint32_t row, const floats values[STRIP_VECTORS])
+{
+#pragma GCC unroll 2
+    for (int i = 0; i < VECTORS; i++)
+        unpack(values + TRN_MX_VALUES * i,
+               (float(*)[TRN_MX_STRIP])(strip->value[row][0] + LANES * i));
+}
+
 TRN_CLONES void trn_mx_strip_row(struct trn_mx_strip *strip, uint32_t row, const float *packed,
                                  const uint8_t *scale)
 {
     floats plain[STRIP_VECTORS], scaled[STRIP_VECTORS];
     struct marks all;
-    memcpy(plain, packed, sizeof plain);
 #pragma GCC unroll 8
     for (int i = 0; i < STRIP_VECTORS; i++) {
         struct marks more;
+        memcpy(&plain[i], packed + LANES * i, sizeof plain[i]);
         scale_containers(&plain[i], scale + CONTAINERS * i, &scaled[i]);
         marks_of(&plain[i], &scaled[i], &more);
         if (i == 0)
@@ -243,12 +255,10 @@ TRN_CLONES void trn_mx_strip_row(struct trn_mx_strip *strip, uint32_t row, const
         else
             put_least(&all, &more);
     }
-    const bool wide = put_strip_extents(&all, any_far(scale, TRN_MX_STRIP), row, &strip->extents);
-    const floats *values = wide ? plain : scaled;
-    for (int i = 0; i < VECTORS; i++) {
-        float(*out)[TRN_MX_STRIP] = (float(*)[TRN_MX_STRIP])(strip->value[row][0] + LANES * i);
-        unpack(values + TRN_MX_VALUES * i, out);
-    }
+    if (put_strip_extents(&all, any_far(scale, TRN_MX_STRIP), row, &strip->extents))
+        put_strip(strip, row, plain);
+    else
+        put_strip(strip, row, scaled);
     memcpy(strip->scale[row], scale, TRN_MX_STRIP);
 }
 
