@@ -12,7 +12,7 @@
 #include "trench/device.h"
 
 /* Agents past the last share it: accesses of those are never unordered. */
-enum { TRN_MAX_AGENTS = 64, TRN_AGENT_HOST = 0, TRN_ORDER_CORES = 8 };
+enum { TRN_MAX_AGENTS = 96, TRN_AGENT_HOST = 0, TRN_ORDER_CORES = 8 };
 
 struct trn_clock {
     uint32_t time[TRN_MAX_AGENTS];

@@ -41,11 +41,16 @@ void trn_race_destroy(struct trn_race *race)
 
 /* ---- who acts ---------------------------------------------------------------------- */
 
-static void act(struct trn_race *race, unsigned agent)
+/* An agent past the last is not alone (order.h), and is reported by its own name all the same. */
+static void act(struct trn_race *race, unsigned agent, struct trn_access_report who)
 {
-    const struct trn_agent *a = &race->order.agents[agent];
     race->actor = agent;
-    race->who = (struct trn_access_report){.by = a->by, .core = a->core, .engine = a->engine};
+    race->who = who;
+}
+
+static struct trn_access_report engine_name(const struct trn_tpb *tpb, int engine)
+{
+    return (struct trn_access_report){.by = TRN_BY_WORD, .core = tpb->number, .engine = engine};
 }
 
 static unsigned engine_agent(const struct trn_tpb *tpb, int engine)
@@ -65,7 +70,7 @@ static void on_begin(void *context, int engine, bool early)
     const unsigned agent = engine_agent(tpb, engine);
     trn_order_begin(&race->order, agent, early);
     race->order.agents[agent].live = true;
-    act(race, agent);
+    act(race, agent, engine_name(tpb, engine));
 }
 
 static void post(const struct trn_tpb *tpb, const struct trn_sync_change *change)
@@ -146,7 +151,7 @@ static void settle(struct trn_device *device)
 
 void trn_race_run_ends(struct trn_device *device, bool settled)
 {
-    act(device->race, TRN_AGENT_HOST);
+    act(device->race, TRN_AGENT_HOST, (struct trn_access_report){.engine = -1});
     for (unsigned core = 0; core < TRN_MAX_CORES; core++)
         for (int e = 0; device->tpb[core] && e < TRN_ENGINES; e++)
             trn_race_idle(device->tpb[core], e);
@@ -169,28 +174,32 @@ void trn_race_begin_transfer(struct trn_tpb *tpb, int engine)
 {
     struct trn_race *race = tpb->device->race;
     const unsigned transfer = trn_order_agent(&race->order, TRN_BY_TRANSFER, tpb->number, engine);
+    struct trn_access_report who = engine_name(tpb, engine);
+    who.by = TRN_BY_TRANSFER;
     trn_order_begin_transfer(&race->order, transfer, engine_agent(tpb, engine));
-    act(race, transfer);
+    act(race, transfer, who);
 }
 
 void trn_race_end_transfer(struct trn_tpb *tpb, int engine)
 {
-    act(tpb->device->race, engine_agent(tpb, engine));
+    act(tpb->device->race, engine_agent(tpb, engine), engine_name(tpb, engine));
 }
 
-unsigned trn_race_begin_dma(struct trn_race *race, unsigned number)
+struct trn_race_actor trn_race_begin_dma(struct trn_race *race, unsigned number)
 {
-    const unsigned before = race->actor, agent = dma_agent(race, number);
+    const struct trn_race_actor before = {race->actor, race->who};
+    const unsigned agent = dma_agent(race, number);
     trn_order_begin(&race->order, agent, false);
     race->order.agents[agent].live = true;
-    act(race, agent);
+    act(race, agent, (struct trn_access_report){.by = TRN_BY_DMA, .engine = (int)number});
     return before;
 }
 
-void trn_race_end_dma(struct trn_race *race, unsigned number, bool pending, unsigned before)
+void trn_race_end_dma(struct trn_race *race, unsigned number, bool pending,
+                      struct trn_race_actor before)
 {
     race->order.agents[dma_agent(race, number)].live = pending;
-    act(race, before);
+    act(race, before.agent, before.who);
 }
 
 void trn_race_rang_dma(struct trn_race *race, unsigned number)
@@ -219,7 +228,7 @@ static uint32_t slot_of(const struct trn_race *race, const struct trn_race_word 
 static bool same_word(const struct trn_race_word *a, const struct trn_race_word *b)
 {
     return a->agent == b->agent && a->who.pc == b->who.pc && a->who.write == b->who.write &&
-           a->who.engine == b->who.engine;
+           a->who.by == b->who.by && a->who.core == b->who.core && a->who.engine == b->who.engine;
 }
 
 static bool grow_words(struct trn_race *race)

@@ -17,6 +17,12 @@ struct trn_race_word {
     unsigned agent;
 };
 
+/* Who did something before a DMA engine did. */
+struct trn_race_actor {
+    unsigned agent;
+    struct trn_access_report who;
+};
+
 struct trn_race {
     struct trn_order order;
     unsigned actor;               /* who touches memory now */
@@ -42,8 +48,9 @@ void trn_race_begin_transfer(struct trn_tpb *tpb, int engine);
 void trn_race_end_transfer(struct trn_tpb *tpb, int engine);
 
 /* A DMA engine moves descriptors, `pending`: more are left. Answers who did something before. */
-unsigned trn_race_begin_dma(struct trn_race *race, unsigned number);
-void trn_race_end_dma(struct trn_race *race, unsigned number, bool pending, unsigned before);
+struct trn_race_actor trn_race_begin_dma(struct trn_race *race, unsigned number);
+void trn_race_end_dma(struct trn_race *race, unsigned number, bool pending,
+                      struct trn_race_actor before);
 /* Whoever acts now has written to a register of a DMA engine or of an engine: what that does is
  * behind it. */
 void trn_race_rang_dma(struct trn_race *race, unsigned number);

@@ -55,7 +55,7 @@ static size_t cells_size(const struct trn_history *history)
 static trn_status make_tables(struct trn_history *history)
 {
     enum { FIRST = 256 };
-    history->lists = calloc(FIRST, sizeof *history->lists);
+    history->lists = calloc(FIRST, sizeof(struct list *));
     history->unused = calloc(FIRST, sizeof *history->unused);
     history->buckets = calloc(FIRST, sizeof *history->buckets);
     history->max_lists = history->num_buckets = FIRST;
@@ -103,20 +103,6 @@ void trn_history_destroy(struct trn_history *history)
     trn_touched_destroy(&history->space);
     free_tables(history);
     free(history);
-}
-
-trn_status trn_history_reset(struct trn_history *history)
-{
-    struct trn_history *fresh;
-    const trn_status status = trn_history_create(history->space.rows, history->space.row_bytes,
-                                                 history->space.walked, &fresh);
-    if (status != TRN_OK)
-        return status;
-    const struct trn_history old = *history;
-    *history = *fresh;
-    *fresh = old;
-    trn_history_destroy(fresh);
-    return TRN_OK;
 }
 
 uint64_t trn_history_lost(const struct trn_history *history)

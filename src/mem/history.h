@@ -19,8 +19,6 @@ struct trn_history;
 /* Of one space of `rows` rows; `walked` as in mem/touched.h. TRN_ERR_NO_MEMORY. */
 trn_status trn_history_create(size_t rows, size_t row_bytes, bool walked, struct trn_history **out);
 void trn_history_destroy(struct trn_history *history); /* NULL is fine */
-/* Nobody has touched anything. TRN_ERR_NO_MEMORY: it is as it was. */
-trn_status trn_history_reset(struct trn_history *history);
 
 /*
  * What an access makes of the list of the bytes that it touches. Called for every list it meets

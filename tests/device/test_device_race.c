@@ -128,6 +128,44 @@ static void test_a_reset_orders(void **state)
     }
 }
 
+/* Cores that share a stack of HBM are looked at together; a semaphore of another core orders. */
+static void test_two_cores_share_a_stack(void **state)
+{
+    (void)state;
+    for (int waits = 0; waits < 2; waits++) {
+        const struct trn_device_options options = {.check_race = true};
+        struct fixture core = open_core(trn_gen_find("cayman"), &options);
+        const struct trn_gen *gen = core.gen;
+        struct program p = program_for(gen), r = program_for(gen);
+        add_element(&p, TRN_OPCODE_TENSOR_STORE, PLACE);
+        uint8_t *word =
+            add(&p, TRN_OPCODE_WRITE); /* semaphore 3 of core 1, by its increment window */
+        trn_ctrl_wr_wr_size_set(word, p.isa, 4);
+        trn_ctrl_wr_address_set(word, p.isa,
+                                trn_tpb_soc(gen, 1) + gen->tpb_device_rebase + gen->bar_evt_sem +
+                                    0x1800 + 4 * 3);
+        trn_ctrl_wr_value_set(word, p.isa, 1);
+        add(&p, TRN_OPCODE_HALT);
+        start(&core, DVE, &p);
+        assert_int_equal(trn_device_select_core(core.device, 1), TRN_OK);
+        if (waits)
+            set_wait(add(&r, TRN_OPCODE_NOP), TRN_WAIT_MODE_SEM_GE_IMM, 3, 1);
+        add_element(&r, TRN_OPCODE_TENSOR_LOAD, PLACE);
+        add(&r, TRN_OPCODE_HALT);
+        start(&core, PE, &r);
+        assert_int_equal(run(&core, 0), TRN_RUN_OK);
+        assert_int_equal(core.report.engines[PE].retired, 2 + waits);
+        assert_int_equal(trn_device_select_core(core.device, 0), TRN_OK);
+        trn_device_report(core.device, &core.report);
+        assert_int_equal(core.report.num_findings, 1 - waits);
+        if (!waits) {
+            assert_int_equal(core.report.findings->access[0].core, 0);
+            assert_int_equal(core.report.findings->access[1].core, 1);
+        }
+        close_core(&core);
+    }
+}
+
 /* ---- a DMA engine ----------------------------------------------------------------------- */
 
 enum { HOST_BYTES = 0x40000, RING = 64, TX = 0, RX = 0x1000, DATA = 0x10000, SEMAPHORE = 9 };
@@ -272,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_the_host_posts_between_runs),
         cmocka_unit_test(test_a_cut_run_finds_what_the_whole_finds),
         cmocka_unit_test(test_a_reset_orders),
+        cmocka_unit_test(test_two_cores_share_a_stack),
         cmocka_unit_test(test_descriptors_are_behind_their_doorbell_and_before_their_semaphore),
         cmocka_unit_test(test_a_read_that_does_not_wait_for_descriptors),
         cmocka_unit_test(test_a_write_behind_the_doorbell),

@@ -123,10 +123,6 @@ static void check(bool walked)
         trn_history_access(history, &access, next, &touch);
         assert_true(touch.calls > 0);
         model_access(model, &access, touch.now);
-        if (i == 1500) {
-            assert_int_equal(trn_history_reset(history), TRN_OK);
-            memset(model, 0, sizeof *model);
-        }
     }
     assert_int_equal(trn_history_lost(history), 0);
     trn_history_destroy(history);
