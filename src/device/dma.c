@@ -197,7 +197,7 @@ static uint64_t move(struct trn_wired_udma *wired, uint64_t packets)
     struct trn_race *race = wired->device->race;
     if (!race || !wired->device->running) /* the host waits for it */
         return trn_udma_run(wired->engine, packets);
-    const struct trn_race_actor before = trn_race_begin_dma(race, wired->number);
+    const struct trn_race_side before = trn_race_begin_dma(race, wired->number);
     const uint64_t ended = trn_udma_run(wired->engine, packets);
     trn_race_end_dma(race, wired->number, trn_udma_ready(wired->engine), before);
     return ended;

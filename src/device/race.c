@@ -44,8 +44,7 @@ void trn_race_destroy(struct trn_race *race)
 /* An agent past the last is not alone (order.h), and is reported by its own name all the same. */
 static void act(struct trn_race *race, unsigned agent, struct trn_access_report who)
 {
-    race->actor = agent;
-    race->who = who;
+    race->actor = (struct trn_race_side){agent, who};
 }
 
 static struct trn_access_report engine_name(const struct trn_tpb *tpb, int engine)
@@ -76,14 +75,14 @@ static void on_begin(void *context, int engine, bool early)
 static void post(const struct trn_tpb *tpb, const struct trn_sync_change *change)
 {
     struct trn_race *race = tpb->device->race;
-    trn_order_post(&race->order, race->actor, tpb->number, change);
+    trn_order_post(&race->order, race->actor.agent, tpb->number, change);
 }
 
 static void on_passed(void *context, const struct trn_wait *wait, bool takes)
 {
     const struct trn_tpb *tpb = context;
     struct trn_race *race = tpb->device->race;
-    trn_order_wait(&race->order, race->actor, tpb->number, &tpb->sync, wait, takes);
+    trn_order_wait(&race->order, race->actor.agent, tpb->number, &tpb->sync, wait, takes);
     if (wait->toggles)
         post(tpb, &(struct trn_sync_change){.when = TRN_UPDATE_READ,
                                             .index = wait->index,
@@ -106,8 +105,8 @@ static void on_read(void *context, bool is_semaphore, uint8_t index)
                                   .index = index,
                                   .threshold = tpb->sync.semaphore[index],
                                   .level = tpb->sync.event[index]};
-    if (race->actor != TRN_AGENT_HOST)
-        trn_order_wait(&race->order, race->actor, tpb->number, &tpb->sync, &wait, false);
+    if (race->actor.agent != TRN_AGENT_HOST)
+        trn_order_wait(&race->order, race->actor.agent, tpb->number, &tpb->sync, &wait, false);
 }
 
 void trn_race_listen(struct trn_tpb *tpb)
@@ -185,9 +184,9 @@ void trn_race_end_transfer(struct trn_tpb *tpb, int engine)
     act(tpb->device->race, engine_agent(tpb, engine), engine_name(tpb, engine));
 }
 
-struct trn_race_actor trn_race_begin_dma(struct trn_race *race, unsigned number)
+struct trn_race_side trn_race_begin_dma(struct trn_race *race, unsigned number)
 {
-    const struct trn_race_actor before = {race->actor, race->who};
+    const struct trn_race_side before = race->actor;
     const unsigned agent = dma_agent(race, number);
     trn_order_begin(&race->order, agent, false);
     race->order.agents[agent].live = true;
@@ -196,16 +195,16 @@ struct trn_race_actor trn_race_begin_dma(struct trn_race *race, unsigned number)
 }
 
 void trn_race_end_dma(struct trn_race *race, unsigned number, bool pending,
-                      struct trn_race_actor before)
+                      struct trn_race_side before)
 {
     race->order.agents[dma_agent(race, number)].live = pending;
-    act(race, before.agent, before.who);
+    race->actor = before;
 }
 
 void trn_race_rang_dma(struct trn_race *race, unsigned number)
 {
     const unsigned agent = dma_agent(race, number);
-    trn_order_pass_on(&race->order, race->actor, agent);
+    trn_order_pass_on(&race->order, race->actor.agent, agent);
     race->order.agents[agent].live = true;
 }
 
@@ -213,19 +212,19 @@ void trn_race_rang_engine(const struct trn_seq *seq)
 {
     const struct trn_tpb *tpb = seq->core->context;
     struct trn_race *race = tpb->device->race;
-    trn_order_pass_on(&race->order, race->actor, engine_agent(tpb, seq->engine));
+    trn_order_pass_on(&race->order, race->actor.agent, engine_agent(tpb, seq->engine));
 }
 
 /* ---- words ------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct trn_race *race, const struct trn_race_word *word)
+static uint32_t slot_of(const struct trn_race *race, const struct trn_race_side *word)
 {
     uint64_t hash = word->who.pc * UINT64_C(0x9E3779B97F4A7C15);
     hash = (hash ^ (word->agent * 2 + word->who.write)) * UINT64_C(0xBF58476D1CE4E5B9);
     return (uint32_t)(hash >> 32) & (race->num_slots - 1);
 }
 
-static bool same_word(const struct trn_race_word *a, const struct trn_race_word *b)
+static bool same_word(const struct trn_race_side *a, const struct trn_race_side *b)
 {
     return a->agent == b->agent && a->who.pc == b->who.pc && a->who.write == b->who.write &&
            a->who.by == b->who.by && a->who.core == b->who.core && a->who.engine == b->who.engine;
@@ -236,7 +235,7 @@ static bool grow_words(struct trn_race *race)
     if (race->num_slots > UINT32_MAX / 4)
         return false;
     const uint32_t more = race->num_slots * 2;
-    struct trn_race_word *words = realloc(race->words, more / 2 * sizeof *words);
+    struct trn_race_side *words = realloc(race->words, more / 2 * sizeof *words);
     if (!words)
         return false;
     race->words = words;
@@ -258,7 +257,7 @@ static bool grow_words(struct trn_race *race)
 /* The number of a word of the actor; 0: memory is short. */
 static uint32_t word_number(struct trn_race *race, const struct trn_access *access)
 {
-    struct trn_race_word word = {.who = race->who, .agent = race->actor};
+    struct trn_race_side word = race->actor;
     word.who.pc = word.who.by == TRN_BY_DMA ? 0 : access->pc;
     word.who.write = access->write;
     uint32_t at = slot_of(race, &word);
@@ -291,9 +290,9 @@ static void compare(const struct touch *touch, const struct trn_past *past, size
                     uint64_t byte)
 {
     const struct trn_race *race = touch->race;
-    const struct trn_race_word *before = &race->words[past->who];
+    const struct trn_race_side *before = &race->words[past->who];
     if (!(touch->write || before->who.write) ||
-        trn_order_knows(&race->order, race->actor, before->agent, past->time))
+        trn_order_knows(&race->order, race->actor.agent, before->agent, past->time))
         return;
     trn_watch_race(touch->tpb, touch->space, (uint32_t)row, byte, &before->who,
                    &race->words[touch->now.who].who);
@@ -316,11 +315,11 @@ static bool older(const struct trn_past *a, const struct trn_past *b)
 
 /* Of the words of one agent, readers or writers, the oldest goes when there are too many. */
 static size_t forget_oldest(const struct trn_race *race, struct trn_past *list, size_t count,
-                            const struct trn_race_word *like)
+                            const struct trn_race_side *like)
 {
     size_t alike = 0, oldest = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct trn_race_word *word = &race->words[list[i].who];
+        const struct trn_race_side *word = &race->words[list[i].who];
         if (word->agent != like->agent || word->who.write != like->who.write)
             continue;
         if (alike++ == 0 || older(&list[i], &list[oldest]))
@@ -341,13 +340,13 @@ static size_t next(void *context, size_t row, uint64_t byte, const struct trn_pa
     const struct trn_race *race = touch->race;
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct trn_race_word *word = &race->words[old[i].who];
+        const struct trn_race_side *word = &race->words[old[i].who];
         compare(touch, &old[i], row, byte);
         if (old[i].who != touch->now.who &&
             !trn_order_all_know(&race->order, word->agent, old[i].time))
             now[kept++] = old[i];
     }
-    if (trn_order_all_know(&race->order, race->actor, touch->now.time))
+    if (trn_order_all_know(&race->order, race->actor.agent, touch->now.time))
         return kept;
     kept = insert(now, kept, touch->now);
     return forget_oldest(race, now, kept, &race->words[touch->now.who]);
@@ -371,9 +370,9 @@ void trn_race_access(struct trn_tpb *tpb, const struct trn_access *access)
 {
     struct trn_race *race = tpb->device->race;
     struct trn_history *history = history_of(tpb, access->space);
-    const struct trn_agent *agent = &race->order.agents[race->actor];
+    const struct trn_agent *agent = &race->order.agents[race->actor.agent];
     const bool by_host = access->engine == TRN_ENGINE_HOST && agent->by != TRN_BY_DMA;
-    if (race->actor == TRN_AGENT_HOST || by_host || !history)
+    if (race->actor.agent == TRN_AGENT_HOST || by_host || !history)
         return;
     struct touch touch = {
         .tpb = tpb,

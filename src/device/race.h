@@ -11,24 +11,17 @@ struct trn_device;
 struct trn_seq;
 struct trn_tpb;
 
-/* A word of some agent, as one side of a finding. */
-struct trn_race_word {
-    struct trn_access_report who;
-    unsigned agent;
-};
-
-/* Who did something before a DMA engine did. */
-struct trn_race_actor {
+/* Somebody who touches memory, as the order knows it and as a finding says it. */
+struct trn_race_side {
     unsigned agent;
     struct trn_access_report who;
 };
 
 struct trn_race {
     struct trn_order order;
-    unsigned actor;               /* who touches memory now */
-    struct trn_access_report who; /* the same, as it is reported; pc and write of each access */
-    struct trn_race_word *words;  /* by number; 0: none */
-    uint32_t *slots;              /* their numbers by hash; 0: free */
+    struct trn_race_side actor;  /* who does something now; pc and write are each access's own */
+    struct trn_race_side *words; /* that have touched memory, readers and writers; 0: none */
+    uint32_t *slots;             /* their numbers by hash; 0: free */
     uint32_t num_words, num_slots;
 };
 
@@ -48,9 +41,9 @@ void trn_race_begin_transfer(struct trn_tpb *tpb, int engine);
 void trn_race_end_transfer(struct trn_tpb *tpb, int engine);
 
 /* A DMA engine moves descriptors, `pending`: more are left. Answers who did something before. */
-struct trn_race_actor trn_race_begin_dma(struct trn_race *race, unsigned number);
+struct trn_race_side trn_race_begin_dma(struct trn_race *race, unsigned number);
 void trn_race_end_dma(struct trn_race *race, unsigned number, bool pending,
-                      struct trn_race_actor before);
+                      struct trn_race_side before);
 /* Whoever acts now has written to a register of a DMA engine or of an engine: what that does is
  * behind it. */
 void trn_race_rang_dma(struct trn_race *race, unsigned number);
