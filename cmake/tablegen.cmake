@@ -12,7 +12,8 @@ set(TRENCH_GEN_SOURCES "${TRENCH_GENERATED}/src/gen_table.c" "${TRENCH_GENERATED
                        "${TRENCH_GENERATED}/src/block_tables.c"
                        "${TRENCH_GENERATED}/src/device_tables.c"
                        "${TRENCH_GENERATED}/src/udma_tables.c"
-                       "${TRENCH_GENERATED}/src/pci_tables.c")
+                       "${TRENCH_GENERATED}/src/pci_tables.c"
+                       "${TRENCH_GENERATED}/src/timing_tables.c")
 set(TRENCH_NUM_SOURCES "${TRENCH_GENERATED}/src/num_tables.c")
 set(TRENCH_ISA_SOURCES "${TRENCH_GENERATED}/src/isa_tables.c" "${TRENCH_GENERATED}/src/isa_text.c"
                        "${TRENCH_GENERATED}/src/isa_rules.c")
@@ -35,7 +36,7 @@ set(TRENCH_GENERATED_HEADERS
   "${TRENCH_GENERATED}/src/isa_fields.h" "${TRENCH_GENERATED}/src/record_pack.h"
   "${TRENCH_GENERATED}/src/isa_ids.h" "${TRENCH_GENERATED}/include/trench/act_fields.h"
   "${TRENCH_GENERATED}/src/act_pack.h" "${TRENCH_GENERATED}/src/act_rows.h"
-  "${TRENCH_GENERATED}/include/trench/xtensa_ids.h")
+  "${TRENCH_GENERATED}/include/trench/xtensa_ids.h" "${TRENCH_GENERATED}/src/timing_ids.h")
 
 add_custom_command(
   OUTPUT "${TRENCH_GENERATED}/stamp"

@@ -18,6 +18,7 @@
 #include "trench/gen.h"
 #include "trench/isa.h"
 #include "trench/mem.h"
+#include "trench/trace.h"
 #include "trench/vector.h"
 
 #ifdef __cplusplus
@@ -78,6 +79,7 @@ struct trn_device_options {
      * made, while a DMA engine or a notification block works. It is copied; host_memory is NULL
      * then. */
     const struct trn_bus *host_bus;
+    struct trn_trace_sink trace; /**< who is told every step (trace.h) */
     /** DMA packets that one register write over a bus may move, those of engines that descriptors
      * ring included; what is left waits for trn_device_run. 0: 1,048,576. */
     uint64_t doorbell_packets;

@@ -25,6 +25,7 @@
 #include "trench/npy.h"
 #include "trench/num.h"
 #include "trench/pci.h"
+#include "trench/trace.h"
 #include "trench/ucode.h"
 #include "trench/udma.h"
 #include "trench/vector.h"

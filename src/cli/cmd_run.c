@@ -22,6 +22,7 @@ enum {
     OPT_DIFF,
     OPT_CHECK,
     OPT_TRACE,
+    OPT_TIMING,
     OPT_ACT_SET,
     OPT_ACT_NEGZERO,
     OPT_ACT_MODE,
@@ -166,7 +167,14 @@ static const struct argp_option argp_options[] = {
      "how FP8_EXP4 is read: up to 240 with infinities, or OCP e4m3fn up to 448 (default: the "
      "generation's; the FP8 control registers change it)",
      0},
-    {"trace", OPT_TRACE, "FILE.json", 0, "not available yet", 0},
+    {"trace", OPT_TRACE, "FILE.json", 0,
+     "write what every engine did and waited for, as trace events that Perfetto and "
+     "chrome://tracing show; times are those of a logical clock, a word a tick",
+     0},
+    {"timing", OPT_TIMING, NULL, 0,
+     "estimate cycles by the timing model (docs/trace.md): how long each engine is busy and waits, "
+     "and the times of --trace; results do not change",
+     0},
     {0},
 };
 
@@ -405,7 +413,11 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_FP8_E4M3:
         return run_parse_fp8_e4m3(arg, options);
     case OPT_TRACE:
-        return cli_usage_error("--trace is not available yet; --step prints every word");
+        options->trace = arg;
+        return 0;
+    case OPT_TIMING:
+        options->timing = true;
+        return 0;
     case ARGP_KEY_ARG:
         return add_program(arg, options);
     default:
@@ -519,6 +531,8 @@ static int check_options(struct run_options *options)
             "not --gen all");
     if (options->all && options->ucode.count > 0)
         return cli_usage_error("--ucode needs one generation, not --gen all");
+    if (options->all && (options->trace || options->timing))
+        return cli_usage_error("--trace and --timing need one generation, not --gen all");
     if (options->break_engine >= 0 && options->num_dumps == 0)
         return cli_usage_error("--break has no effect without a --dump to take there");
     if ((options->uninit || options->race) && !options->reset_given)

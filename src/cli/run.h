@@ -44,7 +44,8 @@ enum { RUN_MAX_ACT_SETS = 64, RUN_MAX_SOURCES = 8, RUN_MAX_ARRAYS = 64, RUN_MAX_
 
 struct run_options {
     const struct trn_gen *gen; /* NULL: named by the text */
-    bool all, diff, json, provenance, step, uninit, race, dump_at_break, dge_log;
+    bool all, diff, json, provenance, step, uninit, race, dump_at_break, dge_log, timing;
+    const char *trace; /* --trace; NULL: none */
     struct run_source sources[RUN_MAX_SOURCES];
     size_t num_sources;
     struct run_array loads[RUN_MAX_ARRAYS], dumps[RUN_MAX_ARRAYS];
@@ -186,6 +187,7 @@ struct run_core {
     uint64_t num_dge_lines;
     struct run_dma dma;
     struct run_rings *rings;
+    struct run_trace *tracer; /* NULL: neither --trace nor --timing */
 };
 
 /* Create the core, put arrays and programs in place over the buses and start the engines. */
@@ -284,6 +286,21 @@ json_t *run_to_json(const struct run_core *core);
 /* One line of disassembly, without the newline. */
 void run_text_of(const struct trn_gen *gen, const uint8_t *word, char *out, size_t size);
 json_t *run_hex(uint64_t value);
+
+/* ---- --trace, --timing (run_trace.c) ------------------------------------------------------------
+ */
+
+struct run_trace;
+
+/* Open the file and let the device to be made tell its steps. Nothing without the options. */
+trn_status run_trace_open(struct run_core *core, struct trn_device_options *device,
+                          struct trn_diag *diag);
+/* The run is over: complete the file, and count the choices that its times rest on. */
+trn_status run_trace_finish(struct run_core *core, struct trn_diag *diag);
+/* What was not completed is removed. */
+void run_trace_close(struct run_core *core);
+void run_timing_text(const struct run_core *core);
+json_t *run_timing_json(const struct run_core *core);
 
 /* ---- every generation (run_all.c)
  * ----------------------------------------------------------------- */

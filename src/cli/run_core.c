@@ -138,6 +138,8 @@ trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
     if (status == TRN_OK)
         status = run_rings_open(core, &device, diag);
     if (status == TRN_OK)
+        status = run_trace_open(core, &device, diag);
+    if (status == TRN_OK)
         status = trn_device_create(core->gen, &device, &core->device, diag);
     if (status == TRN_OK)
         status = select_core(core, diag);
@@ -155,6 +157,7 @@ trn_status run_core_open(struct run_core *core, struct trn_diag *diag)
 void run_core_close(struct run_core *core)
 {
     trn_device_destroy(core->device);
+    run_trace_close(core);
     run_rings_close(core);
     run_program_free(&core->program);
     json_decref(core->trace);
@@ -263,7 +266,7 @@ trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t n
     run_rings_finish(core);
     if (status == TRN_OK && !breaks)
         status = read_dumps(core, dumps, num_dumps, diag);
-    return status;
+    return status == TRN_OK ? run_trace_finish(core, diag) : status;
 }
 
 const char *run_core_status(const struct run_core *core)

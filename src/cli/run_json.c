@@ -237,6 +237,8 @@ json_t *run_to_json(const struct run_core *core)
     json_decref(deadlock);
     if (core->report.status == TRN_RUN_LIMIT)
         json_object_set_new(run, "limit", limit_json(core));
+    if (core->options->timing)
+        json_object_set_new(run, "timing", run_timing_json(core));
     if (core->trace)
         json_object_set(run, "trace", core->trace);
     return run;

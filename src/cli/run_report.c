@@ -236,6 +236,7 @@ void run_print_text(const struct run_core *core)
     run_dma_text(core);
     print_notifications(core);
     run_rings_text(core);
+    run_timing_text(core);
     if (core->options->provenance)
         print_choices(core);
 }

@@ -10,6 +10,7 @@
 #include "device/notific.h"
 #include "device/race.h"
 #include "device/region.h"
+#include "device/trace.h"
 #include "seq/seq.h"
 #include "trench/device.h"
 
@@ -87,6 +88,7 @@ struct trn_tpb {
     unsigned idle;       /* engines that did nothing since ... */
     uint64_t idle_since; /* ... this value of device->progress */
     struct trn_watch watch;
+    struct trn_sync_watch traced; /* used when the device has a trace */
     struct trn_log log;
     const uint32_t *file;    /* the core's register file; NULL: untouched, as after reset */
     struct trn_post post;    /* to its notification block */
@@ -99,6 +101,7 @@ struct trn_device {
     const struct trn_gen *gen;
     struct trn_device_options options;
     struct trn_workers *workers;
+    struct trn_device_trace *trace; /* NULL: nobody wants to see steps */
     struct trn_choices choices;
     struct trn_bus bar0, bar4, host;
     struct trn_stack stacks[TRN_MAX_STACKS];

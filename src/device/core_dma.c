@@ -419,5 +419,7 @@ trn_status trn_core_dma_word(void *context, struct trn_seq *seq, const uint8_t *
                              trn_status_name(status));
     tpb->dma.silent += outcome.packets > 0 && !outcome.gates.feature_flag;
     count(tpb, seq->engine, &outcome);
+    if (tpb->device->trace)
+        trn_trace_transfer(tpb, word, &outcome);
     return conclude(tpb, seq, &outcome);
 }

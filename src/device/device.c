@@ -34,6 +34,8 @@ static trn_status create_parts(struct trn_device *device)
     if (status == TRN_OK && device->options.threads > 1)
         status = trn_workers_create(device->options.threads, &device->workers);
     if (status == TRN_OK)
+        status = trn_trace_open(device);
+    if (status == TRN_OK)
         status = trn_device_tpb(device, 0, &tpb);
     for (int e = 0; tpb && e < TRN_ENGINES; e++)
         device->has_image[e] = tpb->seq[e].dispatch.num_parts > 0;
@@ -91,6 +93,7 @@ void trn_device_destroy(struct trn_device *device)
         trn_tpb_destroy(device->tpb[core]);
     trn_stacks_close(device);
     trn_race_destroy(device->race);
+    trn_trace_close(device);
     trn_workers_destroy(device->workers);
     free(device);
 }

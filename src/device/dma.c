@@ -203,12 +203,35 @@ static uint64_t move(struct trn_wired_udma *wired, uint64_t packets)
     return ended;
 }
 
+static uint64_t bytes_moved(const struct trn_udma *engine)
+{
+    uint64_t bytes = 0;
+    for (unsigned queue = 0; queue < TRN_UDMA_QUEUES; queue++)
+        bytes += trn_udma_queue(engine, TRN_UDMA_M2S, queue).bytes;
+    return bytes;
+}
+
+/* Reads and writes have rings of their own, with about as many descriptors. */
+static void trace_work(struct trn_wired_udma *wired, uint64_t ended, uint64_t retired,
+                       uint64_t bytes)
+{
+    const struct trn_trace_transfer moved = {
+        .backend = "ring", .descriptors = (retired + 1) / 2, .bytes = bytes, .packets = ended};
+    if (retired > 0)
+        trn_trace_dma(wired->device, wired->number, &moved);
+}
+
 /* How many ended. notific.md 3: the clock moves by one with every descriptor. */
 static uint64_t work(struct trn_wired_udma *wired, uint64_t packets)
 {
+    const bool traced = wired->device->trace != NULL;
     const uint64_t before = trn_udma_retired(wired->engine);
+    const uint64_t bytes = traced ? bytes_moved(wired->engine) : 0;
     const uint64_t ended = move(wired, packets);
-    wired->device->clock += trn_udma_retired(wired->engine) - before;
+    const uint64_t retired = trn_udma_retired(wired->engine) - before;
+    wired->device->clock += retired;
+    if (traced)
+        trace_work(wired, ended, retired, bytes_moved(wired->engine) - bytes);
     return ended;
 }
 

@@ -66,11 +66,27 @@ static bool reserve_notification(struct trn_log *log)
     return true;
 }
 
+static void trace_record(struct trn_tpb *tpb, const struct trn_seq_record *record)
+{
+    static const enum trn_trace_note_kind kinds[] = {[TRN_SEQ_START] = TRN_TRACE_NOTE_START,
+                                                     [TRN_SEQ_END] = TRN_TRACE_NOTE_END,
+                                                     [TRN_SEQ_EXPLICIT] = TRN_TRACE_NOTE_NOTIFY,
+                                                     [TRN_SEQ_ERROR] = TRN_TRACE_NOTE_ERROR};
+    const struct trn_fault *fault = &tpb->seq[record->engine].fault;
+    const bool died = record->kind == TRN_SEQ_ERROR && record->fault;
+    trn_trace_note(tpb, record->engine, kinds[record->kind], record->pc,
+                   died ? trn_fault_class_name(fault->klass) : "", died ? fault->message : "");
+    if (died)
+        trn_trace_fault(tpb, fault);
+}
+
 void trn_tpb_log_record(struct trn_tpb *tpb, const struct trn_seq_record *record)
 {
     struct trn_log *log = &tpb->log;
     if (record->kind == TRN_SEQ_ERROR && record->fault)
         log_fault(log, &tpb->seq[record->engine].fault);
+    if (tpb->device->trace)
+        trace_record(tpb, record);
     if (!reserve_notification(log)) {
         log->notifications_lost++;
         return;
@@ -89,6 +105,9 @@ void trn_tpb_log_record(struct trn_tpb *tpb, const struct trn_seq_record *record
 void trn_tpb_log_content(struct trn_tpb *tpb, const struct trn_content_report *report)
 {
     struct trn_log *log = &tpb->log;
+    if (tpb->device->trace)
+        trn_trace_note(tpb, report->engine, TRN_TRACE_NOTE_REPORT, report->pc, report->klass,
+                       report->message);
     if (log->num_reports == log->report_capacity && log->report_capacity < MAX_REPORTS) {
         const size_t wanted = log->report_capacity ? 2 * log->report_capacity : 16;
         struct trn_content_report *grown = realloc(log->reports, wanted * sizeof *grown);

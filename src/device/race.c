@@ -111,7 +111,8 @@ static void on_read(void *context, bool is_semaphore, uint8_t index)
 
 void trn_race_listen(struct trn_tpb *tpb)
 {
-    tpb->watch.sync = (struct trn_sync_watch){.context = tpb,
+    tpb->watch.sync = (struct trn_sync_watch){.next = tpb->sync.watch,
+                                              .context = tpb,
                                               .begin = on_begin,
                                               .passed = on_passed,
                                               .changed = on_changed,

@@ -153,6 +153,8 @@ static enum trn_run_status run(struct trn_device *device, uint64_t limit)
         struct trn_seq *seq = &tpb->seq[engine];
         if (trn_seq_step(seq) == TRN_STEP_RETIRED) {
             trn_watch_retired(tpb, seq);
+            if (device->trace)
+                trn_trace_word(tpb, seq);
             executed++;
             device->progress++;
             device->clock++;
@@ -311,6 +313,8 @@ trn_status trn_device_run(struct trn_device *device, uint64_t limit, struct trn_
         for (int e = 0; e < TRN_ENGINES; e++)
             trn_seq_continue(&tpb->seq[e]);
     }
+    if (device->trace)
+        trn_trace_host(device);
     device->running = true;
     if (device->race)
         trn_race_run_begins(device);

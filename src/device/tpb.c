@@ -121,6 +121,7 @@ static trn_status create(struct trn_device *device, struct trn_tpb *tpb)
         trn_converters_open(tpb);
         trn_converters_reset(tpb);
         status = create_view(tpb, device);
+        trn_trace_attach(tpb);
     }
     if (status == TRN_OK)
         status = create_sequencers(tpb);

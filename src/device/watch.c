@@ -218,6 +218,8 @@ static void on_access(void *context, const struct trn_access *access)
         trn_race_access(tpb, access);
     if (access->engine == TRN_ENGINE_HOST)
         return;
+    if (tpb->device->trace)
+        trn_trace_access(tpb, access);
     uint64_t *bytes = &tpb->device->bytes;
     if (__builtin_add_overflow(*bytes, access_bytes(access), bytes))
         *bytes = UINT64_MAX;
@@ -260,7 +262,8 @@ trn_status trn_watch_open(struct trn_tpb *tpb, const struct trn_device_options *
     watch->last.engine = -1;
     watch->uninit = options->check_uninit;
     watch->digest = options->digest;
-    if (!watch->uninit && !watch->digest && !tpb->device->race && options->byte_limit == 0)
+    if (!watch->uninit && !watch->digest && !tpb->device->race && !tpb->device->trace &&
+        options->byte_limit == 0)
         return TRN_OK;
     watch->findings = calloc(MAX_FINDINGS, sizeof *watch->findings);
     watch->writes = calloc(MAX_WRITES, sizeof *watch->writes);

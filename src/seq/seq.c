@@ -213,9 +213,9 @@ static bool takes(const struct trn_sync_block *block, const struct trn_wait *wai
     return found;
 }
 
-static void watch_waits(const struct trn_seq *seq, const struct trn_sync_block *block)
+static void watch_waits(const struct trn_seq *seq, const struct trn_sync_block *block,
+                        const struct trn_sync_watch *watch)
 {
-    const struct trn_sync_watch *watch = seq->core->sync->watch;
     bool early = false;
     for (size_t i = 0; i < block->lanes; i++)
         early = early || block->update[i].when == TRN_UPDATE_READ;
@@ -237,8 +237,8 @@ static bool pass_waits(struct trn_seq *seq, const struct trn_sync_block *block)
             return false;
         }
     }
-    if (sync->watch)
-        watch_waits(seq, block);
+    for (const struct trn_sync_watch *watch = sync->watch; watch; watch = watch->next)
+        watch_waits(seq, block, watch);
     for (size_t i = 0; i < block->lanes; i++) {
         count_choices(seq, &block->wait[i]);
         trn_wait_pass(sync, &block->wait[i]);

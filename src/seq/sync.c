@@ -201,13 +201,18 @@ static bool anybody(const struct trn_sync *sync)
     return sync->changed || sync->watch;
 }
 
+static void tell_watches(const struct trn_sync *sync, const struct trn_sync_change *change)
+{
+    for (const struct trn_sync_watch *watch = sync->watch; watch; watch = watch->next)
+        watch->changed(watch->context, change);
+}
+
 static void tell(struct trn_sync *sync, struct actor actor, struct trn_sync_change change)
 {
     change.engine = actor.engine;
     change.mode = actor.mode;
     change.when = actor.when;
-    if (sync->watch)
-        sync->watch->changed(sync->watch->context, &change);
+    tell_watches(sync, &change);
     if (sync->changed)
         sync->changed(sync->context, &change);
 }
@@ -272,14 +277,14 @@ void trn_sync_clear(struct trn_sync *sync, int engine, uint8_t semaphore)
                                            .index = semaphore,
                                            .before = sync->semaphore[semaphore]};
     sync->semaphore[semaphore] = 0;
-    if (sync->watch)
-        sync->watch->changed(sync->watch->context, &change);
+    tell_watches(sync, &change);
 }
 
 uint32_t trn_sync_look(const struct trn_sync *sync, bool is_semaphore, uint8_t index)
 {
-    if (sync->watch)
-        sync->watch->read(sync->watch->context, is_semaphore, index);
+    for (const struct trn_sync_watch *watch = sync->watch; watch; watch = watch->next)
+        if (watch->read)
+            watch->read(watch->context, is_semaphore, index);
     return is_semaphore ? sync->semaphore[index] : sync->event[index];
 }
 

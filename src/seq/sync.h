@@ -30,6 +30,7 @@ struct trn_wait;
 
 /* Somebody who wants to know what orders the words of the engines. */
 struct trn_sync_watch {
+    const struct trn_sync_watch *next; /* NULL: the last one */
     void *context;
     /* A word of the engine begins: its waits hold. `early`: it has an update that fires when its
      * inputs are read. */
@@ -38,7 +39,8 @@ struct trn_sync_watch {
     void (*passed)(void *context, const struct trn_wait *wait, bool takes);
     /* A change, also one that nobody tells the host. */
     void (*changed)(void *context, const struct trn_sync_change *change);
-    void (*read)(void *context, bool is_semaphore, uint8_t index); /* a program looked at it */
+    /* A program looked at it. May be NULL. */
+    void (*read)(void *context, bool is_semaphore, uint8_t index);
 };
 
 /* One array a core, shared by its engines and the host. */
@@ -50,7 +52,7 @@ struct trn_sync {
     uint64_t double_events; /* events set while set or cleared while clear */
     void *context;
     void (*changed)(void *context, const struct trn_sync_change *change); /* NULL: nobody asks */
-    const struct trn_sync_watch *watch;                                   /* NULL: nobody */
+    const struct trn_sync_watch *watch; /* the first of them; NULL: nobody */
 };
 
 enum trn_compare { TRN_EQ, TRN_LT, TRN_LE, TRN_GT, TRN_GE };

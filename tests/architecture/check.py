@@ -18,8 +18,9 @@ ARROWS = {
     "dma": ["isa", "notific", "mem"],
     "engine": ["act", "isa", "num", "mem"],
     "seq": ["engine", "dma", "isa", "notific", "mem"],
-    "device": ["seq", "engine", "dma", "notific", "mem"],
+    "device": ["seq", "engine", "dma", "notific", "mem", "trace"],
     "pci": ["device"],
+    "trace": ["isa", "mem"],
     "hal": [],
     "fw": ["isa"],
     "manual": ["isa"],
@@ -28,7 +29,7 @@ ARROWS = {
 #: public headers a room may include besides its own and base's
 PUBLIC = {"hal": {"bus", "hal"}, "cli": None}  # None: every public header
 GENERATED = {"act_pack.h": "act", "act_rows.h": "act", "isa_fields.h": "isa", "isa_ids.h": "isa",
-             "record_pack.h": "gen"}
+             "record_pack.h": "gen", "timing_ids.h": "gen"}
 #: directories outside of src/ -> what they may include of this project
 OUTSIDE = {"contrib/qemu": {"trench/pci.h"}, "examples/pci": {"trench/pci.h"}, "fuzz/pci": {"trench/pci.h"},
            "tests/pci": {"trench/pci.h", "trench/device.h"}, "tests/vm": set()}

@@ -25,6 +25,7 @@ import emit_records  # noqa: E402
 import emit_regmap  # noqa: E402
 import emit_rules  # noqa: E402
 import emit_text  # noqa: E402
+import emit_timing  # noqa: E402
 import emit_ucode  # noqa: E402
 import emit_udma  # noqa: E402
 import emit_xtensa  # noqa: E402
@@ -48,7 +49,7 @@ def main():
         for emitter in (emit_enums, emit_gen, emit_choices, emit_num, emit_isa, emit_rules, emit_text,
                         emit_dispatch, emit_regmap, emit_blocks, emit_device, emit_records, emit_manual,
                         emit_ucode, emit_hal, emit_udma, emit_pci, emit_fw_known, emit_act, emit_act_recipes,
-                        emit_xtensa, emit_fw_data):
+                        emit_xtensa, emit_fw_data, emit_timing):
             emitter.emit(tables, args.out)
     except model.TableError as error:
         print(f"tablegen: error: data/{error}", file=sys.stderr)

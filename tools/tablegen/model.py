@@ -304,6 +304,8 @@ class Tables:
     pci_config: list
     pci_bars: list
     pci_resets: list
+    timing: list
+    timing_words: list
     words: dict = dc_field(default_factory=dict)  # what struct_fields has put together
 
     def struct_fields(self, struct):
@@ -333,7 +335,8 @@ PLAIN = {"dtypes": "dtypes", "alu_ops": "alu-ops", "generations": "generations",
          "record_fields": "record-fields", "hal_slots": "hal-slots",
          "hal_getters": "hal-getters", "udma_fields": "udma-descriptor", "udma_init": "udma-init",
          "pci_models": "pci-models", "pci_config": "pci-config", "pci_bars": "pci-bars",
-         "pci_resets": "pci-reset-map"}
+         "pci_resets": "pci-reset-map",
+         "timing": "timing", "timing_words": "timing-words"}
 
 
 def load(directory):

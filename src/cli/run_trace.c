@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life of a trace: a temporary file beside its target before the run, a name when it is over.
+ */
+#include "cli/run_trace.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static trn_status failed(const struct run_trace *trace, const char *what, struct trn_diag *diag)
+{
+    return trn_diag_set(diag, TRN_ERR_IO, trace->path, NULL, "expected a file that can be written",
+                        "--trace %s: %s", what, strerror(errno));
+}
+
+/* Pipes and devices are written in place; a symbolic link stays one. */
+static bool is_replaced(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) != 0 || S_ISREG(info.st_mode) ||
+           (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISREG(info.st_mode));
+}
+
+static FILE *open_temporary(struct run_trace *trace)
+{
+    trace->target = realpath(trace->path, NULL);
+    if (!trace->target)
+        trace->target = strdup(trace->path);
+    if (!trace->target || asprintf(&trace->temporary, "%s.XXXXXX", trace->target) < 0) {
+        trace->temporary = NULL;
+        return NULL;
+    }
+    const int fd = mkstemp(trace->temporary);
+    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (fd >= 0 && !file)
+        close(fd);
+    if (fd < 0) { /* there is nothing to remove */
+        free(trace->temporary);
+        trace->temporary = NULL;
+    }
+    return file;
+}
+
+static trn_status open_file(struct run_trace *trace, struct trn_diag *diag)
+{
+    if (!trace->path)
+        return TRN_OK;
+    trace->file = is_replaced(trace->path) ? open_temporary(trace) : fopen(trace->path, "wb");
+    return trace->file ? TRN_OK : failed(trace, "cannot create it", diag);
+}
+
+static trn_status close_file(struct run_trace *trace, struct trn_diag *diag)
+{
+    FILE *file = trace->file;
+    const bool written = !ferror(file);
+    const mode_t mask = umask(0);
+    umask(mask);
+    trace->file = NULL;
+    if (fclose(file) != 0 || !written ||
+        (trace->temporary && (chmod(trace->temporary, 0666 & ~mask) != 0 ||
+                              rename(trace->temporary, trace->target) != 0)))
+        return failed(trace, "cannot write it", diag);
+    free(trace->temporary);
+    trace->temporary = NULL;
+    return TRN_OK;
+}
+
+/* ---- the run -------------------------------------------------------------------------------- */
+
+static void take_step(void *context, const struct trn_trace_step *step)
+{
+    struct run_trace *trace = context;
+    struct trn_trace_place place;
+    trn_timeline_place(trace->timeline, step, &place);
+    if (trace->file)
+        run_trace_step(trace, step, &place);
+}
+
+trn_status run_trace_open(struct run_core *core, struct trn_device_options *device,
+                          struct trn_diag *diag)
+{
+    const struct run_options *options = core->options;
+    if (!options->trace && !options->timing)
+        return TRN_OK;
+    struct run_trace *trace = calloc(1, sizeof *trace);
+    if (!trace)
+        return trn_diag_set(diag, TRN_ERR_NO_MEMORY, NULL, NULL, NULL, "out of memory");
+    core->tracer = trace;
+    *trace = (struct run_trace){.core = core, .path = options->trace};
+    if (trn_timeline_create(core->gen, options->timing, &trace->timeline) != TRN_OK)
+        return trn_diag_set(diag, TRN_ERR_NO_MEMORY, NULL, NULL, NULL, "out of memory");
+    const trn_status status = open_file(trace, diag);
+    if (trace->file)
+        run_trace_begin(trace);
+    device->trace = (struct trn_trace_sink){trace, take_step};
+    return status;
+}
+
+trn_status run_trace_finish(struct run_core *core, struct trn_diag *diag)
+{
+    struct run_trace *trace = core->tracer;
+    const uint64_t *choices = trace ? trn_timeline_choices(trace->timeline) : NULL;
+    for (int c = 0; choices && c < TRN_CHOICE_COUNT; c++)
+        core->report.choices[c] += choices[c];
+    if (!trace || !trace->file)
+        return TRN_OK;
+    for (int e = 0; e < TRN_ENGINES; e++)
+        run_trace_blocked(trace, core->options->core, e, &core->report.engines[e]);
+    run_trace_end(trace, run_core_status(core));
+    return close_file(trace, diag);
+}
+
+void run_trace_close(struct run_core *core)
+{
+    struct run_trace *trace = core->tracer;
+    if (!trace)
+        return;
+    if (trace->file)
+        fclose(trace->file);
+    if (trace->temporary)
+        unlink(trace->temporary);
+    free(trace->temporary);
+    free(trace->target);
+    free(trace->known_tracks);
+    trn_timeline_destroy(trace->timeline);
+    free(trace);
+    core->tracer = NULL;
+}
+
+/* ---- what --timing says -----------------------------------------------------------------------
+ */
+
+static double microseconds(uint64_t time)
+{
+    return (double)time / (double)TRN_TIME_PER_US;
+}
+
+void run_timing_text(const struct run_core *core)
+{
+    if (!core->options->timing)
+        return;
+    const struct trn_timeline *timeline = core->tracer->timeline;
+    printf("  estimated time %.3f us\n", microseconds(trn_timeline_end(timeline)));
+    for (size_t q = 0; q < core->program.num_queues; q++) {
+        const int e = core->program.queues[q].engine;
+        const struct trn_timeline_sum sum = trn_timeline_sum(timeline, core->options->core, e);
+        const uint64_t period = trn_timing_period(core->gen, e);
+        printf("  %-5s busy %" PRIu64 " cycles (%.3f us), waits %" PRIu64 " (%.3f us)",
+               trn_engine_name(e), sum.busy / period, microseconds(sum.busy), sum.waiting / period,
+               microseconds(sum.waiting));
+        if (sum.no_formula)
+            printf("; %" PRIu64 " of %" PRIu64 " words have no formula", sum.no_formula, sum.words);
+        putchar('\n');
+    }
+}
+
+json_t *run_timing_json(const struct run_core *core)
+{
+    const struct trn_timeline *timeline = core->tracer->timeline;
+    json_t *engines = json_object();
+    for (size_t q = 0; q < core->program.num_queues; q++) {
+        const int e = core->program.queues[q].engine;
+        const struct trn_timeline_sum sum = trn_timeline_sum(timeline, core->options->core, e);
+        const uint64_t period = trn_timing_period(core->gen, e);
+        json_object_set_new(engines, trn_engine_name(e),
+                            json_pack("{s:I, s:I, s:I, s:f, s:f}", "busy_cycles",
+                                      (json_int_t)(sum.busy / period), "wait_cycles",
+                                      (json_int_t)(sum.waiting / period), "words_without_formula",
+                                      (json_int_t)sum.no_formula, "busy_us", microseconds(sum.busy),
+                                      "wait_us", microseconds(sum.waiting)));
+    }
+    return json_pack("{s:f, s:o}", "estimated_us", microseconds(trn_timeline_end(timeline)),
+                     "engines", engines);
+}
