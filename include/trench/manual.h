@@ -62,6 +62,8 @@ enum trn_manual_kind {
     TRN_MANUAL_PCI_BAR,       /**< a base address register */
     TRN_MANUAL_PCI_RESET,     /**< bits of its reset map */
     TRN_MANUAL_CPTC_WORKER,   /**< worker of POOL's CPTC decoder */
+    TRN_MANUAL_TIMING,         /**< number of the timing model */
+    TRN_MANUAL_TIMING_FORMULA, /**< what prices words of the timing model */
     TRN_MANUAL_TOPIC,         /**< a subject with many entries: what it is, and their names */
     TRN_MANUAL_KINDS
 };

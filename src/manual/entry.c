@@ -55,6 +55,8 @@ static const struct entry_kind *const kinds[] = {
     [TRN_MANUAL_PCI_BAR] = &entry_pci_bar,
     [TRN_MANUAL_PCI_RESET] = &entry_pci_reset,
     [TRN_MANUAL_CPTC_WORKER] = &entry_cptc_worker,
+    [TRN_MANUAL_TIMING] = &entry_timing,
+    [TRN_MANUAL_TIMING_FORMULA] = &entry_timing_formula,
     [TRN_MANUAL_TOPIC] = &entry_topic,
 };
 

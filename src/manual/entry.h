@@ -39,6 +39,7 @@ extern const struct entry_kind entry_xtensa_insn, entry_xtensa_format, entry_fw_
     entry_fw_pattern, entry_fw_dispatch, entry_fw_handshake;
 extern const struct entry_kind entry_fw_kernel, entry_fw_decode_set, entry_fw_core_type;
 extern const struct entry_kind entry_cptc_worker, entry_topic;
+extern const struct entry_kind entry_timing, entry_timing_formula;
 extern const struct entry_kind entry_pci_model, entry_pci_register, entry_pci_bar, entry_pci_reset;
 
 /* Adds a spelling unless it is empty or there already. */
