@@ -163,6 +163,29 @@ def empty_runs(lib, trench):
           f"{usage.ru_maxrss / 1024:.0f} MiB resident (wanted 200)")
 
 
+def traced_runs(trench):
+    """What --trace and --timing cost a word, in a program that does little else: the whole command's time."""
+    count, seconds = 50_000, {}
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, "p.bin")
+        with open(path, "wb") as stream:
+            stream.write(NOP * count + HALT)
+        for options in ((), ("--timing",), ("--trace",), ("--trace", "--timing")):
+            named = [f"--trace={directory}/t.json" if option == "--trace" else option for option in options]
+            times = []
+            for _ in range(ROUNDS):
+                start = time.perf_counter()
+                subprocess.run([trench, "run", "--gen", "cayman", "--queue", f"sp={path}", *named], check=True,
+                               stdout=subprocess.DEVNULL)
+                times.append(time.perf_counter() - start)
+            seconds[options] = statistics.median(times)
+        size = os.path.getsize(os.path.join(directory, "t.json"))
+    base = seconds[()]
+    print(f"{count} nops: {base * 1e3:.0f} ms; --timing {1e6 * (seconds['--timing',] - base) / count:.2f} us a word more, "
+          f"--trace {1e6 * (seconds['--trace',] - base) / count:.2f} us, both "
+          f"{1e6 * (seconds['--trace', '--timing'] - base) / count:.2f} us and {size / count:.0f} bytes")
+
+
 def main():
     lib = load(os.path.abspath(sys.argv[1]))
     empty_runs(lib, os.path.abspath(sys.argv[2]))
@@ -170,6 +193,8 @@ def main():
     cores = sorted(os.sched_getaffinity(0))[:2]
     dve_words(lib, cores)
     checked_words(lib, cores)
+    traced_runs(os.path.abspath(sys.argv[2]))
+    dve_words(lib, sorted(os.sched_getaffinity(0))[:2])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 #include "isa_fields.h"
 #include "trace/cost.h"
-#include "trace/history.h"
+#include "trace/values.h"
 #include "trench/enums.h"
 #include "trench/isa.h"
 
@@ -37,7 +37,7 @@ struct core {
     struct engine engines[ENGINES];
     struct port ports[PORTS];
     uint64_t dma_free[CORE_DMAS];
-    struct trn_history *syncs[SYNCS]; /* semaphores, then events; NULL: never changed */
+    struct trn_values *syncs[SYNCS]; /* semaphores, then events; NULL: never changed */
 };
 
 struct trn_timeline {
@@ -96,7 +96,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 /* ---- semaphores and events --------------------------------------------------------------- */
 
-static struct trn_history **sync_of(struct core *core, bool event, uint8_t index)
+static struct trn_values **sync_of(struct core *core, bool event, uint8_t index)
 {
     return &core->syncs[(event ? SYNCS / 2 : 0) + index];
 }
@@ -118,7 +118,7 @@ static uint64_t waits_hold(struct trn_timeline *timeline, struct core *core,
         const struct trn_trace_wait *wait = &step->waits[i];
         struct trn_trace_cause *cause = &place->cause[i];
         uint64_t held =
-            trn_history_held_since(*sync_of(core, wait->event, wait->index), wait, cause);
+            trn_values_held_since(*sync_of(core, wait->event, wait->index), wait, cause);
         if (timeline->timed && cause->known && !same_engine(&cause->track, step))
             held += trn_timing_ns(&timeline->timing, TRN_TIMING_SEMAPHORE_LATENCY);
         if (held > when)
@@ -154,14 +154,13 @@ static void note_changes(struct trn_timeline *timeline, const struct trn_trace_s
         timeline->change_times[i] = change_time(change, place);
         if (!core)
             continue;
-        struct trn_history **history = sync_of(core, change->event, change->index);
-        if (!*history)
-            *history = calloc(1, sizeof **history);
-        if (*history)
-            timeline->change_times[i] = trn_history_add(
-                *history,
-                (struct trn_history_entry){change->now, timeline->change_times[i],
-                                           cause_of(change, place, step->kind != TRN_TRACE_HOST)});
+        struct trn_values **values = sync_of(core, change->event, change->index);
+        if (!*values)
+            *values = calloc(1, sizeof **values);
+        if (*values)
+            timeline->change_times[i] = trn_values_add(
+                *values, (struct trn_value){change->now, timeline->change_times[i],
+                                            cause_of(change, place, step->kind != TRN_TRACE_HOST)});
     }
 }
 
@@ -336,24 +335,32 @@ static void place_word(struct trn_timeline *timeline, struct core *core,
     count(engine, place);
 }
 
+/* A step that takes no time: a fault where its word would have begun, changes of the host. */
+static void place_instant(struct trn_timeline *timeline, struct core *core,
+                          const struct trn_trace_step *step, struct trn_trace_place *place)
+{
+    uint64_t when = timeline->end;
+    place->track = (struct trn_track){TRN_TRACK_ENGINE, step->core, (unsigned)step->engine};
+    if (step->kind == TRN_TRACE_FAULT && core)
+        when = later(trn_timeline_ready(timeline, step->core, step->engine),
+                     waits_hold(timeline, core, step, place));
+    place->wait_start = place->start = place->end = place->done = when;
+}
+
 void trn_timeline_place(struct trn_timeline *timeline, const struct trn_trace_step *step,
                         struct trn_trace_place *out)
 {
     struct core *core = core_of(timeline, step->core);
     *out = (struct trn_trace_place){.waited_for = -1};
-    if (step->kind == TRN_TRACE_DMA) {
+    if (step->kind == TRN_TRACE_DMA)
         place_rings(timeline, step, out);
-    } else if (step->kind == TRN_TRACE_WORD && core) {
+    else if (step->kind == TRN_TRACE_WORD && core)
         place_word(timeline, core, step, out);
-    } else {
-        out->track = (struct trn_track){TRN_TRACK_ENGINE, step->core, (unsigned)step->engine};
-        out->wait_start = out->start = out->end = out->done =
-            step->kind == TRN_TRACE_FAULT ? trn_timeline_ready(timeline, step->core, step->engine)
-                                          : timeline->end;
-    }
+    else
+        place_instant(timeline, core, step, out);
     note_changes(timeline, step, out);
     timeline->now = out->done;
-    timeline->end = later(later(timeline->end, out->done), out->move_end);
+    timeline->end = later(timeline->end, later(out->done, out->move_end));
 }
 
 uint64_t trn_timeline_change_time(const struct trn_timeline *timeline, size_t i)

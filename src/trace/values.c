@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "trace/history.h"
+#include "trace/values.h"
 
-uint64_t trn_history_add(struct trn_history *history, struct trn_history_entry entry)
+uint64_t trn_values_add(struct trn_values *values, struct trn_value entry)
 {
-    if (history->count > 0) {
-        const struct trn_history_entry *last =
-            &history->entries[(history->count - 1) % TRN_HISTORY_VALUES];
+    if (values->count > 0) {
+        const struct trn_value *last = &values->entries[(values->count - 1) % TRN_VALUES_KEPT];
         entry.time = entry.time < last->time ? last->time : entry.time;
     }
-    history->entries[history->count++ % TRN_HISTORY_VALUES] = entry;
+    values->entries[values->count++ % TRN_VALUES_KEPT] = entry;
     return entry.time;
 }
 
@@ -35,25 +34,24 @@ static bool holds(const struct trn_trace_wait *wait, uint32_t value)
                              : compares(wait->compare, (int32_t)value, (int32_t)wait->want);
 }
 
-uint64_t trn_history_held_since(const struct trn_history *history,
-                                const struct trn_trace_wait *wait, struct trn_trace_cause *cause)
+uint64_t trn_values_held_since(const struct trn_values *values, const struct trn_trace_wait *wait,
+                               struct trn_trace_cause *cause)
 {
     *cause = (struct trn_trace_cause){.known = false};
-    if (!history)
+    if (!values)
         return 0;
-    const uint64_t kept = history->count < TRN_HISTORY_VALUES ? history->count : TRN_HISTORY_VALUES;
-    const struct trn_history_entry *first = NULL;
+    const uint64_t kept = values->count < TRN_VALUES_KEPT ? values->count : TRN_VALUES_KEPT;
+    const struct trn_value *first = NULL;
     for (uint64_t i = 1; i <= kept; i++) {
-        const struct trn_history_entry *entry =
-            &history->entries[(history->count - i) % TRN_HISTORY_VALUES];
+        const struct trn_value *entry = &values->entries[(values->count - i) % TRN_VALUES_KEPT];
         if (!holds(wait, entry->value))
             break;
         first = entry;
     }
-    const bool all = first == &history->entries[(history->count - kept) % TRN_HISTORY_VALUES];
-    if (!first || (all && kept == history->count && holds(wait, 0)))
+    const bool all = first == &values->entries[(values->count - kept) % TRN_VALUES_KEPT];
+    if (!first || (all && kept == values->count && holds(wait, 0)))
         return 0;
-    if (!all || kept == history->count) /* else it may have held before */
+    if (!all || kept == values->count) /* else it may have held before */
         *cause = first->cause;
     return first->time;
 }
