@@ -349,10 +349,9 @@ class Checks(Case):
         y = np.load(self.path("y.npy"))  # memory holds poison while checking
         self.assertTrue((y[:, 15] == 0xFFFFFFFF).all() and (y[:, :15] == 0).all())
 
-    def test_checks_to_come_are_refused_clearly(self):
+    def test_a_check_that_does_not_exist_is_refused(self):
         program = self.text("p.tasm", ".gen cayman", ".engine sp", "halt")
         self.refused("--check=uninitialised", program, says="unknown check")
-        self.refused("--trace", "t.json", program, says="not available yet")
 
 
 class Matmul(Case):
