@@ -194,7 +194,6 @@ def main():
     dve_words(lib, cores)
     checked_words(lib, cores)
     traced_runs(os.path.abspath(sys.argv[2]))
-    dve_words(lib, sorted(os.sched_getaffinity(0))[:2])
 
 
 if __name__ == "__main__":
