@@ -100,8 +100,9 @@ static void formula_page(struct page *page, uint32_t number, uint32_t part)
     page_text(page, "formula", formula_text(page, row));
     page_text(page, "unit", row->ns ? "ns" : "cycle");
     if (row->mul)
-        page_text(page, "n", row->of_output ? "elements that a partition is written"
-                                            : "elements of the largest input in a partition");
+        page_text(page, "n",
+                  row->of_output ? "elements that a partition is written"
+                                 : "elements of the largest input in a partition");
     page_fact(page, "by_default", value_bool(row->by_default));
     page_list(page, "generations", generation_list(page, row->generations));
     if (row->choice != TRN_CHOICE_COUNT)
