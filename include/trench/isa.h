@@ -88,7 +88,8 @@ struct trn_asm_options {
 
 /**
  * Assemble `size` bytes of text (docs/tasm.md). All errors are reported through `sink` (may be
- * NULL), the first also in *diag. On failure *out is empty but for `gens`. Free with trn_program_free.
+ * NULL), the first also in *diag. On failure *out is empty but for `gens`. Free with
+ * trn_program_free.
  */
 TRN_API trn_status trn_asm(const char *text, size_t size, const struct trn_asm_options *options,
                            struct trn_program *out, trn_diag_sink sink, void *context,

@@ -48,23 +48,23 @@ enum trn_manual_kind {
     TRN_MANUAL_HAL_GETTER,      /**< number that a HAL getter answers with, by generation */
     TRN_MANUAL_UDMA_DESCRIPTOR, /**< one view of the 16 bytes of a DMA descriptor */
     TRN_MANUAL_PACKED, /**< a packed byte, register or descriptor word by the sheets' name for it */
-    TRN_MANUAL_XTENSA_INSN,   /**< instruction of the Xtensa subset of firmware images */
-    TRN_MANUAL_XTENSA_FORMAT, /**< format of an Xtensa instruction, FLIX bundles too */
-    TRN_MANUAL_FW_HEAD,       /**< reset path of a generation's firmware images */
-    TRN_MANUAL_FW_PATTERN,    /**< byte pattern that tells firmware images apart */
-    TRN_MANUAL_FW_DISPATCH,   /**< dispatch flavour of a firmware image */
-    TRN_MANUAL_FW_HANDSHAKE,  /**< word of the boot handshake */
-    TRN_MANUAL_FW_KERNEL,     /**< kernel of an EXTISA library */
-    TRN_MANUAL_FW_DECODE_SET, /**< opcodes that a generation's hardware decode arms */
-    TRN_MANUAL_FW_CORE_TYPE,  /**< row of the host's core-type table */
-    TRN_MANUAL_PCI_MODEL,     /**< a product as a PCI function */
-    TRN_MANUAL_PCI_REGISTER,  /**< a register of its configuration space */
-    TRN_MANUAL_PCI_BAR,       /**< a base address register */
-    TRN_MANUAL_PCI_RESET,     /**< bits of its reset map */
-    TRN_MANUAL_CPTC_WORKER,   /**< worker of POOL's CPTC decoder */
+    TRN_MANUAL_XTENSA_INSN,    /**< instruction of the Xtensa subset of firmware images */
+    TRN_MANUAL_XTENSA_FORMAT,  /**< format of an Xtensa instruction, FLIX bundles too */
+    TRN_MANUAL_FW_HEAD,        /**< reset path of a generation's firmware images */
+    TRN_MANUAL_FW_PATTERN,     /**< byte pattern that tells firmware images apart */
+    TRN_MANUAL_FW_DISPATCH,    /**< dispatch flavour of a firmware image */
+    TRN_MANUAL_FW_HANDSHAKE,   /**< word of the boot handshake */
+    TRN_MANUAL_FW_KERNEL,      /**< kernel of an EXTISA library */
+    TRN_MANUAL_FW_DECODE_SET,  /**< opcodes that a generation's hardware decode arms */
+    TRN_MANUAL_FW_CORE_TYPE,   /**< row of the host's core-type table */
+    TRN_MANUAL_PCI_MODEL,      /**< a product as a PCI function */
+    TRN_MANUAL_PCI_REGISTER,   /**< a register of its configuration space */
+    TRN_MANUAL_PCI_BAR,        /**< a base address register */
+    TRN_MANUAL_PCI_RESET,      /**< bits of its reset map */
+    TRN_MANUAL_CPTC_WORKER,    /**< worker of POOL's CPTC decoder */
     TRN_MANUAL_TIMING,         /**< number of the timing model */
     TRN_MANUAL_TIMING_FORMULA, /**< what prices words of the timing model */
-    TRN_MANUAL_TOPIC,         /**< a subject with many entries: what it is, and their names */
+    TRN_MANUAL_TOPIC,          /**< a subject with many entries: what it is, and their names */
     TRN_MANUAL_KINDS
 };
 
@@ -89,8 +89,9 @@ TRN_API unsigned trn_manual_generations(struct trn_manual_ref ref);
 /**
  * Entries whose full name, short name, mnemonic or second name is `query`, case aside; a query of
  * digits or 0x.. also finds the entries that have that number. What no entry is called is looked up
- * once more with '_' for '-' and blanks, as options are spelled. `gen` (may be NULL) leaves out what
- * does not exist there. Stores up to `capacity` hits ordered by kind, returns their full number.
+ * once more with '_' for '-' and blanks, as options are spelled. `gen` (may be NULL) leaves out
+ * what does not exist there. Stores up to `capacity` hits ordered by kind, returns their full
+ * number.
  */
 TRN_API size_t trn_manual_find(const char *query, const struct trn_gen *gen,
                                struct trn_manual_ref *hits, size_t capacity);
