@@ -155,9 +155,12 @@ struct trn_trace_place {
     bool by_default;                 /**< no formula of the sheet speaks of this word */
 };
 
-/** Sums of one engine of a core. */
+/** Sums of one engine of a core; `busy` and `waiting` together are at most the time until its end.
+ */
 struct trn_timeline_sum {
-    uint64_t words, busy, waiting;
+    uint64_t words;
+    uint64_t busy;       /**< any of its tracks is: what overlaps counts once */
+    uint64_t waiting;    /**< a word waits while none of them is busy */
     uint64_t no_formula; /**< words that a default of timing-words.csv priced */
 };
 

@@ -19,6 +19,7 @@ struct engine {
     uint64_t done;           /* it is empty */
     uint64_t loader, loaded; /* PE: the next load of weights may begin; the last one is complete */
     uint64_t moved;          /* the last transfer of its words */
+    uint64_t counted;        /* up to here its sums are done */
     bool strong;             /* a word begins when the one before it is complete */
     struct trn_timeline_sum sum;
 };
@@ -259,11 +260,21 @@ static void occupy(const struct trn_timeline *timeline, struct core *core, struc
     hold_ports(timeline, core, step, place->end);
 }
 
+/* What lies between two times and has not been counted yet. */
+static uint64_t count_up_to(struct engine *engine, uint64_t start, uint64_t end)
+{
+    const uint64_t from = later(start, engine->counted);
+    engine->counted = later(engine->counted, end);
+    return end > from ? end - from : 0;
+}
+
+/* Tracks of an engine overlap, its words begin in their order: no time counts twice, and an engine
+ * of which something is busy does not wait. */
 static void count(struct engine *engine, const struct trn_trace_place *place)
 {
     engine->sum.words++;
-    engine->sum.busy += place->end - place->start;
-    engine->sum.waiting += place->start - place->wait_start;
+    engine->sum.waiting += count_up_to(engine, place->wait_start, place->start);
+    engine->sum.busy += count_up_to(engine, place->start, place->end);
     engine->sum.no_formula += place->by_default;
 }
 
