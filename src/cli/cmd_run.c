@@ -220,18 +220,18 @@ static int parse_check(const char *text, struct run_options *options)
     char names[64];
     if (snprintf(names, sizeof names, "%s", text) >= (int)sizeof names)
         return cli_usage_error("--check: '%s' is too long", text);
-    for (char *rest = NULL, *name = strtok_r(names, ",", &rest); name;
-         name = strtok_r(NULL, ",", &rest)) {
+    char *rest = names;
+    for (char *name; (name = strsep(&rest, ",")) != NULL;)
         if (strcmp(name, "uninit") == 0)
             options->uninit = true;
         else if (strcmp(name, "race") == 0)
             options->race = true;
         else
-            return cli_usage_error("--check: unknown check '%s'; uninit and race are available",
-                                   name);
-    }
-    return options->uninit || options->race ? 0
-                                            : cli_usage_error("--check needs a name: uninit, race");
+            return *name ? cli_usage_error("--check: unknown check '%s'; uninit and race are "
+                                           "available",
+                                           name)
+                         : cli_usage_error("--check needs a name: uninit, race");
+    return 0;
 }
 
 static int parse_break(const char *text, struct run_options *options)

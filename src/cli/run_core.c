@@ -244,6 +244,17 @@ static trn_status read_dumps(struct run_core *core, struct run_array *dumps, siz
     return TRN_OK;
 }
 
+/* An engine that nobody has started yet stands at its first word. */
+static void place_idle_engines(struct run_core *core)
+{
+    for (size_t i = 0; i < core->program.num_queues; i++) {
+        const struct run_queue *queue = &core->program.queues[i];
+        struct trn_engine_report *report = &core->report.engines[queue->engine];
+        if (report->state == TRN_ENGINE_IDLE)
+            report->pc = queue->address;
+    }
+}
+
 trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t num_dumps,
                         struct trn_diag *diag)
 {
@@ -264,6 +275,7 @@ trn_status run_core_run(struct run_core *core, struct run_array *dumps, size_t n
             status = run_words(core, limit ? limit - used : 0);
     }
     run_rings_finish(core);
+    place_idle_engines(core);
     if (status == TRN_OK && !breaks)
         status = read_dumps(core, dumps, num_dumps, diag);
     return status == TRN_OK ? run_trace_finish(core, diag) : status;

@@ -75,12 +75,13 @@ static void print_wait(const struct run_core *core, int engine)
         if (strcmp(report->wait_mode, signs[i][0]) == 0)
             sign = signs[i][1];
     if (report->wait_is_event)
-        snprintf(message, sizeof message, "waits for event %" PRIu32 " to be %s; nobody posts it",
+        snprintf(message, sizeof message,
+                 "waits for event %" PRIu32 " to be %s; nobody is left to post it",
                  report->wait_index, sign);
     else
         snprintf(message, sizeof message,
                  "waits for semaphore %" PRIu32 " %s %" PRId64 ", its value is %" PRId64
-                 "; nobody posts it",
+                 "; nobody is left to post it",
                  report->wait_index, sign, report->wait_want, report->wait_value);
     print_at(core, engine, report->pc, message);
 }

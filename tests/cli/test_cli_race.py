@@ -467,7 +467,8 @@ class Cases(Case):
         self.assertEqual(sorted(set(kinds)), ["race", "uninit"])
         self.assertEqual(kinds, sorted(kinds, reverse=True))  # races behind the others
         for name, says in (("bogus", "unknown check 'bogus'; uninit and race are available"),
-                           ("race,bogus", "unknown check 'bogus'"), ("", "--check needs a name")):
+                           ("race,bogus", "unknown check 'bogus'"), ("", "--check needs a name"),
+                           ("race,", "--check needs a name")):
             done = self.run_(text, f"--check={name}")
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(says, done.stderr)

@@ -105,6 +105,14 @@ class Outcomes(Case):
         done = self.ends(3, "--limit", "1000", program)
         self.assertIn("loop 0x40..0x80", done.stderr)
 
+    def test_an_engine_that_has_not_begun_stands_at_its_first_word(self):
+        program = self.text("p.tasm", ".gen cayman", ".engine act", "nop", "nop", "halt", ".engine dve",
+                            "nop", "halt")
+        engines = self.report(3, "--limit", "1", program)["engines"]
+        idle = [e for e in engines.values() if e["state"] == "idle"]
+        self.assertEqual([(e["retired"], e["pc"]) for e in idle], [(0, "0x0")])
+        self.assertNotEqual(idle[0]["addr"], "0x0")
+
     def test_bytes_have_a_limit_too(self):
         copy = ("copy src=sbuf[p0,0x0]:(16,1,1,1) in=fp32 dst=sbuf[p0,0x1000]:(16,1,1,1) out=fp32 "
                 "ch=32")  # reads and writes 32 x 64 bytes
