@@ -44,8 +44,9 @@ struct trn_trace_change {
     bool event;
     bool at_read; /**< as soon as the inputs of the word are read; else when it is complete */
     bool by_bus;  /**< a write to its register: of the host, of a word, or the end of a transfer */
+    bool added;   /**< to its value; else this is overwritten */
     uint8_t index;
-    uint32_t now;
+    uint32_t operand; /**< the difference that is added, or the value */
 };
 
 /** One operand of a word in memory. */
@@ -179,8 +180,23 @@ TRN_API void trn_timeline_destroy(struct trn_timeline *timeline); /**< NULL is f
 TRN_API void trn_timeline_place(struct trn_timeline *timeline, const struct trn_trace_step *step,
                                 struct trn_trace_place *out);
 
-/** When change `i` of the step placed last is seen; of one semaphore it never goes back. */
-TRN_API uint64_t trn_timeline_change_time(const struct trn_timeline *timeline, size_t i);
+/** What a semaphore or an event counts to from `time` on, in the order of the timeline's clock. */
+struct trn_trace_sample {
+    unsigned core;
+    bool event;
+    uint8_t index;
+    uint32_t value;
+    uint64_t time;
+};
+
+/** Who wants to see samples: of each semaphore and event in the order of their times, each as soon
+ * as a timeline forgets its update (it keeps the last 256 of each), the rest when it is settled. */
+struct trn_trace_samples {
+    void *context;
+    void (*sample)(void *context, const struct trn_trace_sample *sample); /**< NULL: nobody */
+};
+TRN_API void trn_timeline_tell(struct trn_timeline *timeline, struct trn_trace_samples samples);
+TRN_API void trn_timeline_settle(struct trn_timeline *timeline); /**< no more steps come */
 
 /** The end of everything so far, and where an engine would go on. */
 TRN_API uint64_t trn_timeline_end(const struct trn_timeline *timeline);

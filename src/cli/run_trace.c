@@ -82,6 +82,11 @@ static void take_step(void *context, const struct trn_trace_step *step)
         run_trace_step(trace, step, &place);
 }
 
+static void take_sample(void *context, const struct trn_trace_sample *sample)
+{
+    run_trace_sample(context, sample);
+}
+
 trn_status run_trace_open(struct run_core *core, struct trn_device_options *device,
                           struct trn_diag *diag)
 {
@@ -96,8 +101,10 @@ trn_status run_trace_open(struct run_core *core, struct trn_device_options *devi
     if (trn_timeline_create(core->gen, options->timing, &trace->timeline) != TRN_OK)
         return trn_diag_set(diag, TRN_ERR_NO_MEMORY, NULL, NULL, NULL, "out of memory");
     const trn_status status = open_file(trace, diag);
-    if (trace->file)
+    if (trace->file) {
         run_trace_begin(trace);
+        trn_timeline_tell(trace->timeline, (struct trn_trace_samples){trace, take_sample});
+    }
     device->trace = (struct trn_trace_sink){trace, take_step};
     return status;
 }
@@ -112,6 +119,7 @@ trn_status run_trace_finish(struct run_core *core, struct trn_diag *diag)
         return TRN_OK;
     for (int e = 0; e < TRN_ENGINES; e++)
         run_trace_blocked(trace, core->options->core, e, &core->report.engines[e]);
+    trn_timeline_settle(trace->timeline);
     run_trace_end(trace, run_core_status(core));
     return close_file(trace, diag);
 }

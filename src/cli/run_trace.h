@@ -7,19 +7,23 @@
 #include "cli/run.h"
 #include "trench/trace.h"
 
+enum { RUN_TRACE_CORES = 8 };
+
 struct run_trace {
     const struct run_core *core;
     struct trn_timeline *timeline;
     FILE *file; /* NULL: --timing alone, nothing is written */
     const char *path;
     char *target, *temporary; /* NULL: written in place */
-    uint64_t num_events, num_flows;
+    uint64_t num_events;
+    uint64_t num_flows[RUN_TRACE_CORES][TRN_ENGINES];
     bool *known_tracks; /* those that have a name */
 };
 
 /* run_trace_write.c: a step at its place, and the end of the file. */
 void run_trace_step(struct run_trace *trace, const struct trn_trace_step *step,
                     const struct trn_trace_place *place);
+void run_trace_sample(struct run_trace *trace, const struct trn_trace_sample *sample);
 /* An engine that still waits when the run is over. */
 void run_trace_blocked(struct run_trace *trace, unsigned core, int engine,
                        const struct trn_engine_report *report);

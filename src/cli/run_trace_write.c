@@ -63,7 +63,7 @@ static uint64_t ps(uint64_t time)
 
 /* ---- tracks --------------------------------------------------------------------------------- */
 
-enum { TIDS_OF_ENGINE = 8, FIRST_DMA = 100, TIDS = 512, CORES = 8 };
+enum { TIDS_OF_ENGINE = 8, FIRST_DMA = 100, TIDS = 512 };
 
 static unsigned pid_of(unsigned core)
 {
@@ -110,8 +110,8 @@ static void put_metadata(struct run_trace *trace, unsigned core, unsigned tid, c
 static bool is_new(struct run_trace *trace, unsigned core, unsigned tid)
 {
     if (!trace->known_tracks)
-        trace->known_tracks = calloc((size_t)CORES * TIDS, sizeof *trace->known_tracks);
-    if (!trace->known_tracks || core >= CORES || tid >= TIDS)
+        trace->known_tracks = calloc((size_t)RUN_TRACE_CORES * TIDS, sizeof *trace->known_tracks);
+    if (!trace->known_tracks || core >= RUN_TRACE_CORES || tid >= TIDS)
         return false;
     bool *known = &trace->known_tracks[core * TIDS + tid];
     const bool first = !*known;
@@ -205,12 +205,20 @@ static void put_wait(struct run_trace *trace, const struct trn_trace_step *step,
     fputs("}}", trace->file);
 }
 
+/* Arrows are numbered by the engine that waits: how engines take turns does not show. */
+static uint64_t flow_id(struct run_trace *trace, const struct trn_track *track)
+{
+    enum { ENGINES_OF_CORE = 8, ALL = RUN_TRACE_CORES * ENGINES_OF_CORE };
+    const unsigned core = track->core % RUN_TRACE_CORES, engine = track->number % TRN_ENGINES;
+    return ALL * ++trace->num_flows[core][engine] + core * ENGINES_OF_CORE + engine;
+}
+
 /* The arrow leaves the slice a nanosecond before it ends: at its end it would be outside. */
 static void put_flow(struct run_trace *trace, const struct trn_trace_wait *wait,
                      const struct trn_trace_cause *cause, const struct trn_trace_place *place)
 {
     const uint64_t nanosecond = TRN_TIME_PER_US / 1000;
-    const uint64_t id = ++trace->num_flows;
+    const uint64_t id = flow_id(trace, &place->track);
     const uint64_t leaves = cause->slice_end - cause->slice_start > nanosecond
                                 ? cause->slice_end - nanosecond
                                 : cause->slice_start;
@@ -227,18 +235,15 @@ static void put_flow(struct run_trace *trace, const struct trn_trace_wait *wait,
     fputc('}', trace->file);
 }
 
-static void put_changes(struct run_trace *trace, const struct trn_trace_step *step)
+void run_trace_sample(struct run_trace *trace, const struct trn_trace_sample *sample)
 {
-    for (size_t i = 0; i < step->num_changes; i++) {
-        const struct trn_trace_change *change = &step->changes[i];
-        char name[32];
-        name_core(trace, change->core);
-        sync_name(change->event, change->index, name, sizeof name);
-        open_event(trace, "C", change->core, 0);
-        put_member("name", name, trace->file);
-        put_time("ts", ps(trn_timeline_change_time(trace->timeline, i)), trace->file);
-        fprintf(trace->file, ",\"args\":{\"value\":%" PRId32 "}}", (int32_t)change->now);
-    }
+    char name[32];
+    name_core(trace, sample->core);
+    sync_name(sample->event, sample->index, name, sizeof name);
+    open_event(trace, "C", sample->core, 0);
+    put_member("name", name, trace->file);
+    put_time("ts", ps(sample->time), trace->file);
+    fprintf(trace->file, ",\"args\":{\"value\":%" PRId32 "}}", (int32_t)sample->value);
 }
 
 /* ---- words ---------------------------------------------------------------------------------- */
@@ -330,7 +335,6 @@ void run_trace_step(struct run_trace *trace, const struct trn_trace_step *step,
     } else if (step->kind == TRN_TRACE_DMA) {
         put_transfer(trace, &step->transfer, &place->track, place->start, place->end);
     }
-    put_changes(trace, step);
     put_notes(trace, step, place);
 }
 

@@ -69,13 +69,14 @@ static void note_change(void *context, const struct trn_sync_change *change)
     const bool cleared = change->engine >= 0 && change->when == TRN_UPDATE_NEVER;
     if (trace->step.num_changes == MAX_CHANGES || (cleared && change->before == change->now))
         return;
-    trace->changes[trace->step.num_changes++] =
-        (struct trn_trace_change){.core = tpb->number,
-                                  .event = !change->is_semaphore,
-                                  .at_read = change->when == TRN_UPDATE_READ,
-                                  .by_bus = change->engine == TRN_SYNC_BY_BUS,
-                                  .index = change->index,
-                                  .now = change->now};
+    trace->changes[trace->step.num_changes++] = (struct trn_trace_change){
+        .core = tpb->number,
+        .event = !change->is_semaphore,
+        .at_read = change->when == TRN_UPDATE_READ,
+        .by_bus = change->engine == TRN_SYNC_BY_BUS,
+        .index = change->index,
+        .added = change->added,
+        .operand = change->added ? change->now - change->before : change->now};
 }
 
 static void note_begin(void *context, int engine, bool early)

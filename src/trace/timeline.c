@@ -10,7 +10,7 @@
 #include "trench/enums.h"
 #include "trench/isa.h"
 
-enum { ENGINES = 5, MAX_CORES = 8, SYNCS = 512, CORE_DMAS = 16, DMAS = 256, MAX_CHANGES = 512 };
+enum { ENGINES = 5, MAX_CORES = 8, SYNCS = 512, CORE_DMAS = 16, DMAS = 256 };
 enum { STRONG = 1 };
 
 struct engine {
@@ -49,7 +49,7 @@ struct trn_timeline {
     uint64_t floor;          /* the host's transfers before this run */
     uint64_t now;            /* of the last step */
     uint64_t end;
-    uint64_t change_times[MAX_CHANGES];
+    struct trn_trace_samples samples;
     uint64_t choices[TRN_CHOICE_COUNT];
     struct trn_timing timing;
 };
@@ -141,27 +141,45 @@ static struct trn_trace_cause cause_of(const struct trn_trace_change *change,
                                        const struct trn_trace_place *place, bool known)
 {
     if (change->by_bus && place->move_end > place->move_start)
-        return (struct trn_trace_cause){known, place->moved_by, place->move_start, place->move_end,
-                                        change->now};
-    return (struct trn_trace_cause){known, place->track, place->start, place->end, change->now};
+        return (struct trn_trace_cause){.known = known,
+                                        .track = place->moved_by,
+                                        .slice_start = place->move_start,
+                                        .slice_end = place->move_end};
+    return (struct trn_trace_cause){.known = known,
+                                    .track = place->track,
+                                    .slice_start = place->start,
+                                    .slice_end = place->end};
+}
+
+static void tell(const struct trn_timeline *timeline, unsigned core, unsigned sync,
+                 const struct trn_value *settled)
+{
+    const bool event = sync >= SYNCS / 2;
+    const struct trn_trace_sample sample = {core, event, (uint8_t)(sync % (SYNCS / 2)),
+                                            settled->value, settled->time};
+    if (timeline->samples.sample)
+        timeline->samples.sample(timeline->samples.context, &sample);
 }
 
 static void note_changes(struct trn_timeline *timeline, const struct trn_trace_step *step,
                          const struct trn_trace_place *place)
 {
-    for (size_t i = 0; i < step->num_changes && i < MAX_CHANGES; i++) {
+    for (size_t i = 0; i < step->num_changes; i++) {
         const struct trn_trace_change *change = &step->changes[i];
+        const struct trn_value value = {.added = change->added,
+                                        .operand = change->operand,
+                                        .time = change_time(change, place),
+                                        .cause =
+                                            cause_of(change, place, step->kind != TRN_TRACE_HOST)};
         struct core *core = core_of(timeline, change->core);
-        timeline->change_times[i] = change_time(change, place);
+        struct trn_value settled;
         if (!core)
             continue;
         struct trn_values **values = sync_of(core, change->event, change->index);
         if (!*values)
             *values = calloc(1, sizeof **values);
-        if (*values)
-            timeline->change_times[i] = trn_values_add(
-                *values, (struct trn_value){change->now, timeline->change_times[i],
-                                            cause_of(change, place, step->kind != TRN_TRACE_HOST)});
+        if (*values && trn_values_add(*values, value, &settled))
+            tell(timeline, change->core, (unsigned)(values - core->syncs), &settled);
     }
 }
 
@@ -374,9 +392,19 @@ void trn_timeline_place(struct trn_timeline *timeline, const struct trn_trace_st
     timeline->end = later(timeline->end, later(out->done, out->move_end));
 }
 
-uint64_t trn_timeline_change_time(const struct trn_timeline *timeline, size_t i)
+void trn_timeline_tell(struct trn_timeline *timeline, struct trn_trace_samples samples)
 {
-    return i < MAX_CHANGES ? timeline->change_times[i] : timeline->end;
+    timeline->samples = samples;
+}
+
+void trn_timeline_settle(struct trn_timeline *timeline)
+{
+    struct trn_value settled;
+    for (unsigned c = 0; c < MAX_CORES; c++)
+        for (unsigned s = 0; timeline->cores[c] && s < SYNCS; s++)
+            while (timeline->cores[c]->syncs[s] && timeline->cores[c]->syncs[s]->count > 0)
+                if (trn_values_take(timeline->cores[c]->syncs[s], &settled))
+                    tell(timeline, c, s, &settled);
 }
 
 uint64_t trn_timeline_end(const struct trn_timeline *timeline)

@@ -125,6 +125,35 @@ class Format(Case):
         self.assertEqual(made[0], made[2])
         self.assertIn((1, 81, "nop"), made[0])  # 81 words of SP come first
 
+    def test_a_counting_semaphore_counts_in_the_order_of_the_clock(self):
+        """Four updates of three engines are made at 2 (PE and DVE), 4 (PE) and 8 (ACT); SP waits for all of them, and
+        takes one away at 9. No race decides anything, so neither does the order of turns."""
+        program = self.text(".gen cayman", ".engine pe", "nop", "nop", "  update sem=5 inc complete", "nop", "nop",
+                            "  update sem=5 inc complete", "halt", ".engine act", *["nop"] * 8,
+                            "  update sem=5 inc complete", "halt", ".engine dve", "nop", "nop",
+                            "  update sem=5 inc complete", "halt", ".engine sp", "nop", "  wait sem=5 ge 4",
+                            "  update sem=5 dec complete", "halt")
+        orders, events = set(), []
+        for seed in range(6):
+            report, trace = self.traced(0, "--schedule-seed", str(seed), program)
+            self.holds(report, trace)
+            counted = [(e["ts"], e["args"]["value"]) for e in trace["traceEvents"] if e["ph"] == "C"]
+            self.assertEqual(counted, [(2, 2), (4, 3), (8, 4), (9, 3)])
+            flow = [(e["ph"], e["tid"], e["ts"]) for e in trace["traceEvents"] if e["ph"] in "sf"]
+            self.assertEqual(flow, [("s", 9, 7.999), ("f", 33, 8)])
+            orders.add(tuple((e["tid"], e["ts"]) for e in trace["traceEvents"] if e["ph"] == "X"))
+            events.append(sorted(json.dumps(e) for e in trace["traceEvents"]))
+        self.assertGreater(len(orders), 1)
+        for other in events[1:]:
+            self.assertEqual(other, events[0])
+
+    def test_counters_of_more_updates_than_a_timeline_remembers(self):
+        program = self.text(".gen cayman", ".engine sp", *["nop", "  update sem=5 inc complete"] * 600, "halt")
+        report, trace = self.traced(0, program)
+        self.holds(report, trace)
+        self.assertEqual([(e["ts"], e["args"]["value"]) for e in trace["traceEvents"] if e["ph"] == "C"],
+                         [(n, n) for n in range(1, 601)])
+
     def test_bytes_and_places_of_a_word(self):
         program = self.text(".gen cayman", ".engine dve",
                             "cast src=sbuf[p0,0]:(10) in=fp32 dst=sbuf[p0,0x8000]:(10) out=bf16 ch=3", "halt")
