@@ -2,13 +2,12 @@
 #include "cli/cli.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "cli/out_file.h"
 #include "trench/isa.h"
 
 void cli_print_diag(const struct trn_diag *diag)
@@ -159,56 +158,19 @@ static trn_status write_stream(FILE *stream, const char *path, const void *data,
     return TRN_OK;
 }
 
-/* A device, a pipe: what lies there is not replaced, it is written to. */
-static trn_status write_in_place(const char *path, const void *data, size_t size,
-                                 struct trn_diag *diag)
-{
-    FILE *stream = fopen(path, "wb");
-    if (!stream)
-        return io_error(diag, path, "cannot open");
-    trn_status status = write_stream(stream, path, data, size, diag);
-    if (fclose(stream) != 0 && status == TRN_OK)
-        status = io_error(diag, path, "cannot write");
-    return status;
-}
-
-static trn_status write_and_rename(const char *path, const void *data, size_t size,
-                                   struct trn_diag *diag)
-{
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.XXXXXX", path) >= (int)sizeof temporary)
-        return trn_diag_set(diag, TRN_ERR_INVALID, path, NULL, NULL, "the path is too long");
-    const int fd = mkstemp(temporary);
-    if (fd < 0)
-        return io_error(diag, path, "cannot create");
-    FILE *stream = fdopen(fd, "wb");
-    if (!stream)
-        close(fd);
-    const bool written = stream && fwrite(data, 1, size, stream) == size;
-    const bool closed = stream && fclose(stream) == 0;
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (!written || !closed || chmod(temporary, 0666 & ~mask) != 0 ||
-        rename(temporary, path) != 0) {
-        const trn_status status = io_error(diag, path, "cannot write");
-        unlink(temporary);
-        return status;
-    }
-    return TRN_OK;
-}
-
 trn_status cli_write_file(const char *path, const void *data, size_t size, struct trn_diag *diag)
 {
+    struct out_file out;
     if (strcmp(path, "-") == 0)
         return write_stream(stdout, "<stdout>", data, size, diag);
-    struct stat info;
-    const bool exists = stat(path, &info) == 0;
-    const bool dangling = !exists && lstat(path, &info) == 0;
-    if (dangling || (exists && !S_ISREG(info.st_mode)))
-        return write_in_place(path, data, size, diag);
-    /* A symbolic link stays one: the file behind it is replaced. */
-    char target[PATH_MAX];
-    return write_and_rename(realpath(path, target) ? target : path, data, size, diag);
+    if (!out_file_open(path, &out))
+        return io_error(diag, path, "cannot create");
+    const trn_status status = write_stream(out.stream, path, data, size, diag);
+    if (status != TRN_OK)
+        out_file_abandon(&out);
+    else if (!out_file_close(&out))
+        return io_error(diag, path, "cannot write");
+    return status;
 }
 
 int cli_finish(int status)

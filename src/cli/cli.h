@@ -41,8 +41,7 @@ const char *cli_nearest(const char *word, const char *const *names, size_t count
 trn_status cli_read_file(const char *path, size_t max_bytes, uint8_t **data, size_t *size,
                          struct trn_diag *diag);
 
-/* Write to a temporary file beside `path`, then rename: never half-written. "-" is stdout; devices
- * and pipes are written in place. */
+/* Write it whole or not at all (cli/out_file.h). "-" is stdout. */
 trn_status cli_write_file(const char *path, const void *data, size_t size, struct trn_diag *diag);
 
 /* Exit status of a command that is done: output that could not be written is an error (CLI_USAGE

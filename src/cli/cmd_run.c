@@ -313,6 +313,16 @@ static int parse_nq_size(const char *text, struct run_options *options)
     return status ? status : run_check_nq_size(size, &options->nq);
 }
 
+static int parse_trace(const char *file, struct run_options *options)
+{
+    if (options->trace)
+        return cli_usage_error("--trace is given twice; one file is expected");
+    if (*file == '\0')
+        return cli_usage_error("--trace: '' is no file; FILE.json is expected");
+    options->trace = file;
+    return 0;
+}
+
 /* 0, CLI_USAGE after a message, or -1 for a key that is not ours. */
 static int take_option(int key, const char *arg, struct run_options *options)
 {
@@ -413,8 +423,7 @@ static int take_option(int key, const char *arg, struct run_options *options)
     case OPT_FP8_E4M3:
         return run_parse_fp8_e4m3(arg, options);
     case OPT_TRACE:
-        options->trace = arg;
-        return 0;
+        return parse_trace(arg, options);
     case OPT_TIMING:
         options->timing = true;
         return 0;

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a trace: a temporary file beside its target before the run, a name when it is over.
- */
+/* The life of a trace: a temporary file before the run, a name when it is over. */
 #include "cli/run_trace.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
@@ -19,55 +15,13 @@ static trn_status failed(const struct run_trace *trace, const char *what, struct
                         "--trace %s: %s", what, strerror(errno));
 }
 
-/* Pipes and devices are written in place; a symbolic link stays one. */
-static bool is_replaced(const char *path)
-{
-    struct stat info;
-    return lstat(path, &info) != 0 || S_ISREG(info.st_mode) ||
-           (S_ISLNK(info.st_mode) && stat(path, &info) == 0 && S_ISREG(info.st_mode));
-}
-
-static FILE *open_temporary(struct run_trace *trace)
-{
-    trace->target = realpath(trace->path, NULL);
-    if (!trace->target)
-        trace->target = strdup(trace->path);
-    if (!trace->target || asprintf(&trace->temporary, "%s.XXXXXX", trace->target) < 0) {
-        trace->temporary = NULL;
-        return NULL;
-    }
-    const int fd = mkstemp(trace->temporary);
-    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (fd >= 0 && !file)
-        close(fd);
-    if (fd < 0) { /* there is nothing to remove */
-        free(trace->temporary);
-        trace->temporary = NULL;
-    }
-    return file;
-}
-
 static trn_status open_file(struct run_trace *trace, struct trn_diag *diag)
 {
     if (!trace->path)
         return TRN_OK;
-    trace->file = is_replaced(trace->path) ? open_temporary(trace) : fopen(trace->path, "wb");
-    return trace->file ? TRN_OK : failed(trace, "cannot create it", diag);
-}
-
-static trn_status close_file(struct run_trace *trace, struct trn_diag *diag)
-{
-    FILE *file = trace->file;
-    const bool written = !ferror(file);
-    const mode_t mask = umask(0);
-    umask(mask);
-    trace->file = NULL;
-    if (fclose(file) != 0 || !written ||
-        (trace->temporary && (chmod(trace->temporary, 0666 & ~mask) != 0 ||
-                              rename(trace->temporary, trace->target) != 0)))
-        return failed(trace, "cannot write it", diag);
-    free(trace->temporary);
-    trace->temporary = NULL;
+    if (!out_file_open(trace->path, &trace->out))
+        return failed(trace, "cannot create it", diag);
+    trace->file = trace->out.stream;
     return TRN_OK;
 }
 
@@ -121,7 +75,8 @@ trn_status run_trace_finish(struct run_core *core, struct trn_diag *diag)
         run_trace_blocked(trace, core->options->core, e, &core->report.engines[e]);
     trn_timeline_settle(trace->timeline);
     run_trace_end(trace, run_core_status(core));
-    return close_file(trace, diag);
+    trace->file = NULL;
+    return out_file_close(&trace->out) ? TRN_OK : failed(trace, "cannot write it", diag);
 }
 
 void run_trace_close(struct run_core *core)
@@ -129,12 +84,7 @@ void run_trace_close(struct run_core *core)
     struct run_trace *trace = core->tracer;
     if (!trace)
         return;
-    if (trace->file)
-        fclose(trace->file);
-    if (trace->temporary)
-        unlink(trace->temporary);
-    free(trace->temporary);
-    free(trace->target);
+    out_file_abandon(&trace->out);
     free(trace->known_tracks);
     trn_timeline_destroy(trace->timeline);
     free(trace);

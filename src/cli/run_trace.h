@@ -4,6 +4,7 @@
 #ifndef TRN_CLI_RUN_TRACE_H
 #define TRN_CLI_RUN_TRACE_H
 
+#include "cli/out_file.h"
 #include "cli/run.h"
 #include "trench/trace.h"
 
@@ -12,9 +13,9 @@ enum { RUN_TRACE_CORES = 8 };
 struct run_trace {
     const struct run_core *core;
     struct trn_timeline *timeline;
-    FILE *file; /* NULL: --timing alone, nothing is written */
+    struct out_file out;
+    FILE *file; /* of `out`; NULL: --timing alone, nothing is written */
     const char *path;
-    char *target, *temporary; /* NULL: written in place */
     uint64_t num_events;
     uint64_t num_flows[RUN_TRACE_CORES][TRN_ENGINES];
     bool *known_tracks; /* those that have a name */

@@ -112,6 +112,22 @@ class Asm(unittest.TestCase):
         self.assert_refused(done,
                             "trench: none/x.bin: error: cannot create: No such file or directory")
 
+    def test_the_file_behind_standard_output_is_written_in_place(self):
+        self.write("p.tasm", ".gen cayman\nhalt\n")
+        self.write("out", "old")
+        with open(self.path("out"), "ab") as stream:
+            done = subprocess.run([TRENCH, "asm", "p.tasm", "-o", "/dev/stdout"], cwd=self.directory, stdout=stream,
+                                  check=False, timeout=60)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(self.read("out"), b"old" + HALT)
+
+    def test_a_file_that_is_replaced_keeps_its_mode(self):
+        self.write("p.tasm", ".gen cayman\nhalt\n")
+        self.write("p.bin", "old")
+        os.chmod(self.path("p.bin"), 0o600)
+        self.assertEqual(self.asm("p.tasm", "-o", "p.bin").returncode, 0)
+        self.assertEqual((self.read("p.bin"), stat.S_IMODE(os.stat(self.path("p.bin")).st_mode)), (HALT, 0o600))
+
     def test_bad_usage(self):
         self.assert_refused(self.asm("p.tasm"), "trench: error: asm needs a file and -o OUT.bin")
         self.assert_refused(self.asm("p", "q", "-o", "x"),

@@ -6,6 +6,8 @@ The golden trace is worked out by hand: a word is a tick, a waiting word begins 
 Cycles are those of docs/hardware/timing.md, worked out beside each case."""
 import json
 import os
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -236,6 +238,8 @@ class Ends(Case):
         os.mkdir(self.path("d"))
         self.refused("--trace", "d", program, says="--trace cannot create it")
         self.assertEqual(sorted(os.listdir(self.directory.name)), ["d", "p.tasm"])
+        self.refused("--trace", "", program, says="--trace: '' is no file; FILE.json is expected")
+        self.refused("--trace", "a", "--trace", "b", program, says="--trace is given twice; one file is expected")
 
     def test_nothing_is_left_of_a_run_that_did_not_begin(self):
         with open(self.path("t.json"), "w", encoding="utf-8") as stream:
@@ -249,6 +253,63 @@ class Ends(Case):
     def test_a_device_is_written_in_place(self):
         done = self.run_("--trace", "/dev/null", self.text(".gen cayman", ".engine sp", "halt"))
         self.assertEqual(done.returncode, 0, done.stderr)
+
+
+    def test_the_file_behind_a_standard_stream_is_written_in_place(self):
+        program = self.text(".gen cayman", ".engine sp", "halt")
+        for target in ("/dev/stdout", "/dev/fd/1", self.path("out")):
+            for mode, before in (("wb", b""), ("ab", b"old\n")):
+                with open(self.path("out"), "wb") as stream:
+                    stream.write(b"old\n")
+                with open(self.path("out"), mode) as stream:
+                    done = subprocess.run([TRENCH, "run", program, "--trace", target], stdout=stream, check=False,
+                                          timeout=120, cwd=self.directory.name)
+                self.assertEqual(done.returncode, 0)
+                with open(self.path("out"), "rb") as stream:
+                    made = stream.read()
+                trace, end, report = made.partition(b"\"status\":\"ok\"}}\n")
+                self.assertTrue(trace.startswith(before + b'{"displayTimeUnit"'), made)
+                json.loads((trace + end)[len(before):])
+                self.assertTrue(report.startswith(b"cayman: ok\n"), made)
+                self.assertEqual(sorted(os.listdir(self.directory.name)), ["out", "p.tasm"])
+
+    def test_a_file_that_is_replaced_keeps_its_mode(self):
+        program = self.text(".gen cayman", ".engine sp", "halt")
+        for mode in (0o600, 0o664):
+            with open(self.path("t.json"), "wb"):
+                os.chmod(self.path("t.json"), mode)
+            self.traced(0, program)
+            self.assertEqual(os.stat(self.path("t.json")).st_mode & 0o777, mode)
+
+    def endless(self, **options):
+        """A run that ends by a signal alone, once its trace has begun."""
+        with open(self.path("t.json"), "w", encoding="utf-8") as stream:
+            stream.write("old")
+        program = self.text(".gen cayman", ".engine sp", "again:", "branch always again")
+        # pylint: disable-next=consider-using-with
+        run = subprocess.Popen([TRENCH, "run", program, "--limit", "0", "--trace", "t.json"], cwd=self.directory.name,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
+        self.addCleanup(run.wait)
+        self.addCleanup(run.kill)
+        return run
+
+    def nothing_is_left(self, run, number):
+        self.assertEqual(run.wait(timeout=120), -number)
+        self.assertEqual(sorted(os.listdir(self.directory.name)), ["p.tasm", "t.json"])
+        with open(self.path("t.json"), encoding="utf-8") as stream:
+            self.assertEqual(stream.read(), "old")
+
+    def test_a_signal_leaves_nothing_beside_the_trace(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            run = self.endless()
+            while len(os.listdir(self.directory.name)) < 3:
+                self.assertIsNone(run.poll())
+            run.send_signal(number)
+            self.nothing_is_left(run, number)
+
+    def test_a_file_that_grows_too_large_leaves_nothing(self):
+        run = self.endless(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)))
+        self.nothing_is_left(run, signal.SIGXFSZ)
 
 
 class Timing(Case):
