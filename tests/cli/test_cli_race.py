@@ -16,7 +16,7 @@ import unittest
 
 TRENCH = os.path.abspath(sys.argv.pop(1))
 ENGINES = ("act", "pool", "dve")  # in the order of their turns
-PROGRAMS = int(os.environ.get("TRENCH_RACE_PROGRAMS", "40"))
+PROGRAMS = int(os.environ.get("TRENCH_RACE_PROGRAMS", "15"))
 CONDITIONS = {"eq": lambda v, n: v == n, "lt": lambda v, n: v < n, "le": lambda v, n: v <= n,
               "gt": lambda v, n: v > n, "ge": lambda v, n: v >= n}
 
