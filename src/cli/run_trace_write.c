@@ -41,7 +41,7 @@ static void put_member(const char *name, const char *text, FILE *file)
     put_string(text, file);
 }
 
-enum { UNITS_PER_PS = 1024, PS_PER_US = 1000000 };
+enum { PS_PER_US = 1000000, UNITS_PER_PS = TRN_TIME_PER_US / PS_PER_US };
 
 /* Microseconds, to the picosecond. */
 static void put_time(const char *name, uint64_t picoseconds, FILE *file)

@@ -8,7 +8,7 @@
 #include "gen/gen_rows.h"
 #include "trench/isa.h"
 
-enum { TIME_PER_NS = 1024000, STRIDE_FACTOR = 2, PERCENT = 100 };
+enum { TIME_PER_NS = TRN_TIME_PER_US / 1000, STRIDE_FACTOR = 2, PERCENT = 100 };
 
 static unsigned generation(const struct trn_gen *gen)
 {

@@ -10,8 +10,12 @@
 #include "trench/enums.h"
 #include "trench/isa.h"
 
-enum { ENGINES = 5, MAX_CORES = 8, SYNCS = 512, CORE_DMAS = 16, DMAS = 256 };
-enum { STRONG = 1 };
+/* Semaphores and events have an index of 8 bits (sync.md 1). */
+enum { PER_KIND = UINT8_MAX + 1, SYNCS = 2 * PER_KIND };
+/* DMA engines of a core: bits of trn_trace_transfer.dmas that are looked at; of the device, by
+ * number. */
+enum { ENGINES = TRN_NEURON_ENGINE_TPB_SP + 1, MAX_CORES = 8, CORE_DMAS = 16, DMAS = 256 };
+enum { STRONG = 1 }; /* ordering_mode of CTRL_OM (struct-fields.csv) */
 
 struct engine {
     uint64_t ready;          /* its sequencer takes up the next word */
@@ -99,7 +103,7 @@ static uint64_t later(uint64_t a, uint64_t b)
 
 static struct trn_values **sync_of(struct core *core, bool event, uint8_t index)
 {
-    return &core->syncs[(event ? SYNCS / 2 : 0) + index];
+    return &core->syncs[(event ? PER_KIND : 0) + index];
 }
 
 static bool same_engine(const struct trn_track *track, const struct trn_trace_step *step)
@@ -154,9 +158,9 @@ static struct trn_trace_cause cause_of(const struct trn_trace_change *change,
 static void tell(const struct trn_timeline *timeline, unsigned core, unsigned sync,
                  const struct trn_value *settled)
 {
-    const bool event = sync >= SYNCS / 2;
-    const struct trn_trace_sample sample = {core, event, (uint8_t)(sync % (SYNCS / 2)),
-                                            settled->value, settled->time};
+    const bool event = sync >= PER_KIND;
+    const struct trn_trace_sample sample = {core, event, (uint8_t)(sync % PER_KIND), settled->value,
+                                            settled->time};
     if (timeline->samples.sample)
         timeline->samples.sample(timeline->samples.context, &sample);
 }
